@@ -190,4 +190,9 @@ export const SAFETY_RULES: readonly Requirement[] = [
     SAFETY,
     'Stored rows may grow: keys that this release does not know survive a write at any depth, and nobody is shown or told of them; new fields have defaults. A row that cannot be read fails no page and no sweep, stays as it is, is an error when asked for by its id, and stands on a list until a start can read it. Each collection has a schema version; migrations go forward under a lease, and a program refuses to start on data newer than it can read.',
   ),
+  proved(
+    'S7',
+    SAFETY,
+    'A backup is one file for its account alone, made while agents write, checked before it has its name; any byte altered or missing is found. It is restored into an empty store only: buys, keys and the record are the same, what is owed is sent with the same bytes, and queues are made anew. A restore that was killed leaves a store that no release starts on, until the same restore has ended.',
+  ),
 ];

@@ -9,6 +9,7 @@ interface Bundles {
 /** What tests start besides the commands of the product. */
 const PROGRAMS = [
   'test/journeys/support/crashing-worker.ts',
+  'test/main/support/mortal-backup.ts',
   'test/main/support/secret-mover.ts',
   'test/platform/support/queue-worker.ts',
   'test/platform/support/redis-user.ts',

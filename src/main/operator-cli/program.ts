@@ -5,6 +5,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { messageOf } from '../process/process.ts';
 import { OPERATOR_ROLES } from '../../directory/operator/operator.ts';
 import { approvalCommands } from './approvals.ts';
+import { backupCommand, restoreCommand, verifyCommand } from './backup.ts';
 import { buyerAccountCommands } from './buyer-accounts.ts';
 import { buyerCommands } from './buyers.ts';
 import { buyCommands } from './buys.ts';
@@ -82,6 +83,7 @@ export function agentProgram(terminal: Terminal): Command {
   ];
   for (const make of commands) program.addCommand(make(run));
   program.addCommand(catalogCommands(terminal, run));
+  for (const make of [backupCommand, restoreCommand, verifyCommand]) program.addCommand(make(terminal));
   const { write, writeError } = terminal;
   for (const command of allOf(program)) {
     command.exitOverride().configureOutput({ writeOut: write, writeErr: writeError });

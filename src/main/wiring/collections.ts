@@ -43,6 +43,7 @@ import { browserSessions } from '../../oauth/authorize/browser-session.ts';
 import { registeredClients } from '../../oauth/client/client.ts';
 import { grants } from '../../oauth/grant/grant.ts';
 import { tokenKeys } from '../../oauth/keys/token-key-row.ts';
+import { BackupMarks } from '../../platform/store/backup/backup-mark.ts';
 import type { CollectionSpec, Row, Store } from '../../platform/store/collection.ts';
 import { secrets } from '../../platform/crypto/secret.ts';
 import { BuySchedules } from '../../reporting/schedule.ts';
@@ -98,7 +99,7 @@ export const COLLECTIONS = [
   ...[browserSessions, registeredClients, grants, tokenKeys],
   ...[consoleSessions, signInLinks, usedStates, operatorKeys, OperatorActions, ResendRanges],
   ...[OperatorPeople, OperatorAccessKeys],
-  ...[secrets, KnownAddresses],
+  ...[secrets, KnownAddresses, BackupMarks],
 ] as const;
 
 /**

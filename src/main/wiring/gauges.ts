@@ -1,4 +1,5 @@
 import { fromTimestamp } from '../../platform/clock.ts';
+import { lastBackup } from '../../platform/store/backup/backup-mark.ts';
 import { within } from '../../platform/within.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Infrastructure } from './infrastructure.ts';
@@ -28,6 +29,12 @@ export async function readGauges(
   metrics.gauge('queue_paused', async () =>
     (await queues.pauses.list()).map(({ queue, is_paused }) => ({ labels: { queue }, value: is_paused ? 1 : 0 })),
   );
+  metrics.gauge('backup_age_seconds', async () => {
+    const last = await lastBackup(store);
+    return last === undefined
+      ? []
+      : [{ labels: {}, value: Math.max(0, clock.now() - fromTimestamp(last.made_at)) / 1000 }];
+  });
   let counted = { atMs: -Infinity, count: 0 };
   metrics.gauge('webhook_pending', async () => {
     if (Math.abs(clock.now() - counted.atMs) >= COUNT_EVERY_MS)

@@ -35,7 +35,8 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-async function readSecretFile(dataDir: string): Promise<readonly string[]> {
+/** The secrets in `DATA_DIR/secret`; none where there is no file. @throws {Error} for one that holds no secret. */
+export async function readSecretFile(dataDir: string): Promise<readonly string[]> {
   const file = secretFileOf(dataDir);
   let text: string;
   try {

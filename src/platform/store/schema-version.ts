@@ -42,6 +42,9 @@ export function assertMigrations({ name, version = 1, reads = version, migration
   if (reads < version) throw new Error(`collection ${name} writes version ${version} and cannot read it`);
 }
 
+/** What `migrating_to` says while a backup is being restored: no program starts on it, not even one that knows no restore. */
+export const RESTORING = 1_000_000_000;
+
 /** What is on record of a collection. */
 export type StoredVersion = Pick<SchemaVersion, 'schema_version' | 'migrating_to'>;
 
@@ -54,6 +57,8 @@ export function assertNotNewer(
   { schema_version, migrating_to = schema_version }: StoredVersion,
 ): void {
   const newest = Math.max(schema_version, migrating_to);
+  if (newest === RESTORING)
+    throw new Error('a backup was being restored into this store and that did not end; run the same restore again');
   if (newest <= reads && (newest <= version || schema_version >= version)) return;
   const found =
     newest === schema_version

@@ -18,7 +18,14 @@ export interface RawRows {
    * @throws {DuplicateError} when another row, that has not expired, is in its way.
    */
   replace(key: string, row: Readonly<Record<string, unknown>>, next: Record<string, unknown>): Promise<boolean>;
+  /** Stores rows as they are, counters included, where none of these keys is. */
+  insertMany(rows: readonly WholeRow[]): Promise<void>;
+  /** Deletes all. */
+  clear(): Promise<void>;
 }
+
+/** A row as it is stored, that is JSON. */
+export type WholeRow = Required<RawRow> & { row: Readonly<Record<string, unknown>> };
 
 /** A collection of a driver, and what the store does with it. */
 export interface DriverCollection {
@@ -40,6 +47,12 @@ export interface StoreDriver {
    * name. Indexes that nobody declares may be a newer release's and stay, unless `dropOthers` (collection names) says so.
    */
   createIndexes(collections: readonly DriverCollection[], dropOthers: ReadonlySet<string>): Promise<void>;
+  /**
+   * Reads while others write. SQLite shows one moment, after it has checked its file; MongoDB each page as it is when it is read.
+   * Nothing may be written by this driver meanwhile, or after.
+   * @throws {Error} for a file that is damaged.
+   */
+  reading<T>(work: () => Promise<T>): Promise<T>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Store } from './collection.ts';
 import type { Logger } from '../log.ts';
+import type { StoreDriver } from './store-driver.ts';
 
 export interface StoreOptions {
   /** When given, MongoDB is the store, whether it answers or not: never a silent fallback. */
@@ -22,4 +23,15 @@ export async function openStore({ mongodbUrl, dataDir, logger, clock }: StoreOpt
   }
   const { createEmbeddedStore } = await import('./sqlite/collection-embedded.ts');
   return createEmbeddedStore({ file: join(dataDir, 'store.db'), ...common });
+}
+
+/** What stands behind it, for what handles rows whatever their schema says. */
+export async function storeDriver({ mongodbUrl, dataDir, logger, clock }: StoreOptions): Promise<StoreDriver> {
+  const common = { logger, ...(clock && { clock }) };
+  if (mongodbUrl !== undefined) {
+    const { mongoDriver } = await import('./mongo/collection-mongo.ts');
+    return mongoDriver({ url: mongodbUrl, ...common });
+  }
+  const { embeddedDriver } = await import('./sqlite/collection-embedded.ts');
+  return embeddedDriver({ file: join(dataDir, 'store.db'), ...common });
 }

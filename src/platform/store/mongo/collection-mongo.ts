@@ -36,8 +36,9 @@ export function createMongoStore({ clock = systemClock, ...options }: MongoStore
   return storeOnDriver(mongoDriver({ ...options, clock }), { clock, logger: options.logger });
 }
 
-function mongoDriver(options: MongoStoreOptions & { clock: Clock }): StoreDriver {
-  const { url, logger, databaseName, clock, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+/** What stands behind {@link createMongoStore}. */
+export function mongoDriver(options: MongoStoreOptions): StoreDriver {
+  const { url, logger, databaseName, clock = systemClock, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const connection = mongoose.createConnection();
   const persist = createPersist(logger, timeoutMs);
   const models = new Map<string, Model<Document>>();
@@ -79,6 +80,7 @@ function mongoDriver(options: MongoStoreOptions & { clock: Clock }): StoreDriver
         );
       }
     },
+    reading: (work) => work(),
     async ping() {
       if (!opened || isClosed) throw new Error('prepare the store before use');
       pinger ??= new mongo.MongoClient(url, { ...PATIENCE, maxPoolSize: 1 });

@@ -9,7 +9,7 @@ import type { Plan } from '../collection-query.ts';
 import { counterOf, rawCountOf } from '../collection-rows.ts';
 import type { StoredRow } from '../collection-rows.ts';
 import { inTurnByKey, inTurnByKeys } from '../in-turn.ts';
-import { rowIn, toRawUpdate } from './mongo-documents.ts';
+import { newToken, rowIn, toRawUpdate } from './mongo-documents.ts';
 import { findDuplicate, placesOf } from './mongo-duplicates.ts';
 import { afterFilter, allOf, liveFilter, termsFilter } from './mongo-filter.ts';
 import { documentField } from './mongo-model.ts';
@@ -179,6 +179,21 @@ export function createMongoRawRows<R extends Row>({ spec, codec, model, persist,
           const duplicate = await findDuplicate(model(), spec, as, { inserting: false, nowMs: nowMs() });
           if (duplicate !== undefined) throw new DuplicateError(spec.name, duplicate);
         }
+      }),
+    insertMany: (rows) =>
+      persist(`insert ${spec.name}`, async () => {
+        const documents = rows.map(({ key, row }) => {
+          const expiry = rawExpiryOf(row);
+          const hidden = typeof expiry === 'string' ? { _expires_at: new Date(expiry) } : {};
+          return { ...row, ...hidden, _id: key, _writes: [newToken()] };
+        });
+        // Once more, when an answer was lost: what of them stands already is the same.
+        await model().collection.deleteMany({ _id: { $in: rows.map(({ key }) => key) } } as never);
+        if (documents.length > 0) await model().collection.insertMany(documents as never);
+      }),
+    clear: () =>
+      persist(`clear ${spec.name}`, async () => {
+        await model().collection.deleteMany({});
       }),
   };
 }

@@ -35,8 +35,9 @@ export function createEmbeddedStore({ clock = systemClock, ...options }: Embedde
   return storeOnDriver(embeddedDriver({ ...options, clock }), { clock, logger: options.logger });
 }
 
-function embeddedDriver(options: EmbeddedStoreOptions & { clock: Clock }): StoreDriver {
-  const { file, logger, clock, timeoutMs = DEFAULT_TIMEOUT_MS, sweepEveryMs = 60_000 } = options;
+/** What stands behind {@link createEmbeddedStore}. */
+export function embeddedDriver(options: EmbeddedStoreOptions): StoreDriver {
+  const { file, logger, clock = systemClock, timeoutMs = DEFAULT_TIMEOUT_MS, sweepEveryMs = 60_000 } = options;
   const tables = new Map<string, EmbeddedTable>();
   const judged = judgedBodies();
   let opened: { connection: Connection; writer: Writer } | undefined;
@@ -90,6 +91,20 @@ function embeddedDriver(options: EmbeddedStoreOptions & { clock: Clock }): Store
         await use().writer.write(`create indexes of ${spec.name}`, () => {
           tableOf(spec.name).createIndexes(dropOthers.has(spec.name), logger);
         });
+    },
+    async reading(work) {
+      clearInterval(sweeper);
+      const { connection } = use();
+      // The first read takes the snapshot that all others see.
+      connection.exec('BEGIN');
+      try {
+        const [found] = await retryWhileBusy('check', timeoutMs, () => connection.all('PRAGMA integrity_check(1)'));
+        const verdict = String(found?.['integrity_check']);
+        if (verdict !== 'ok') throw new Error(`${file} is damaged (${verdict}); put back a backup of it`);
+        return await work();
+      } finally {
+        connection.exec('ROLLBACK');
+      }
     },
     ping: async () => {
       const { connection } = use();

@@ -248,6 +248,12 @@ export function createEmbeddedCollection<R extends Row>(
         return outcome === 1;
       });
     },
+    insertMany: (rows) =>
+      write('insert', (connection) => {
+        for (const { key, row } of rows)
+          connection.run(sql.insertRaw, [key, rawCountOf(spec, row), JSON.stringify(row)]);
+      }),
+    clear: () => write('clear', (connection) => void connection.run(sql.clear, [])),
   };
 
   const table: EmbeddedTable = {

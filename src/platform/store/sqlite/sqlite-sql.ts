@@ -20,6 +20,9 @@ export interface CollectionSql<R extends Row> {
   insert: string;
   /** Changes nothing where a unique index refuses the row. */
   insertIfAbsent: string;
+  /** Values: key, counter, body. */
+  insertRaw: string;
+  clear: string;
   get: string;
   getMany: string;
   /** Values: keys as JSON, {@link liveValues}. Records have `key` and `value`. */
@@ -144,6 +147,8 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     createIndexes,
     insert: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?)`,
     insertIfAbsent: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?) ON CONFLICT DO NOTHING`,
+    insertRaw: `INSERT INTO ${table} (key, revision, body) VALUES (?, ?, ?)`,
+    clear: `DELETE FROM ${table}`,
     get: `SELECT key, body FROM ${table} WHERE key = ?`,
     getMany: `SELECT key, body FROM ${table} WHERE key IN (SELECT value FROM json_each(?))`,
     getField: (field) =>
