@@ -9,6 +9,8 @@ const PROGRAMS = ['start', 'server', 'worker'];
  * @returns {{ name: string, args: readonly string[] }} an entry of src/main, and what it is given
  */
 export function entryOf(args) {
-  const [first] = args;
-  return args.length === 1 && PROGRAMS.includes(first) ? { name: first, args: [] } : { name: 'agent', args };
+  const [first = '', ...others] = args;
+  if (PROGRAMS.includes(first) && others.length === 0) return { name: first, args: [] };
+  const wantsHelp = others.some((one) => one === '--help' || one === '-h');
+  return first === 'listen' && !wantsHelp ? { name: 'receiver', args: others } : { name: 'agent', args };
 }

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
+import { format, resolveConfig } from 'prettier';
 import { agentProgram } from '../src/main/operator-cli/program.ts';
 import { projectRoot } from '../test/support/project-files.ts';
 
@@ -26,10 +27,11 @@ no other. \`--json\` prints the answer as one line, as the API gave it.
 `;
 
 /** The text that the file should have. */
-export function cliText(): string {
+export async function cliText(): Promise<string> {
   const nothing = () => undefined;
   const program = agentProgram({ name: 'media-buy-agent', env: {}, write: nothing, writeError: nothing });
-  return HEAD + allOf(program).map(sectionOf).join('\n');
+  const text = HEAD + allOf(program).map(sectionOf).join('\n');
+  return format(text, { ...(await resolveConfig(CLI_FILE)), parser: 'markdown' });
 }
 
 function sectionOf(command: Command): string {
@@ -51,7 +53,7 @@ function allOf(command: Command): Command[] {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const text = cliText();
+  const text = await cliText();
   if (!process.argv.includes('--check')) await writeFile(CLI_FILE, text);
   else if (text !== (await readFile(CLI_FILE, 'utf8').catch(() => ''))) {
     console.error('docs/cli.md is stale: run npx tsx scripts/write-cli.ts');

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { ensureDependencies, ensureNode, root } from './ensure-deps.mjs';
 
 /** The programs of the command `media-buy-agent` (`bin/entry-of.mjs`). */
-const ENTRIES = ['start', 'server', 'worker', 'agent'].map((name) => `src/main/${name}.ts`);
+const ENTRIES = ['start', 'server', 'worker', 'receiver', 'agent'].map((name) => `src/main/${name}.ts`);
 
 /**
  * @param {string} [home] where it goes, two levels deep in the project's folder: paths from it to what lies in the package are

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { entryOf } from '../../bin/entry-of.mjs';
 import { CLI_FILE, cliText } from '../../scripts/write-cli.ts';
 import { runAgentCommand } from './support/cli.ts';
 
 it('the help of every command is what docs/cli.md says, in 80 columns', async () => {
-  const text = cliText();
+  const text = await cliText();
   expect(text).toBe(await readFile(CLI_FILE, 'utf8'));
   const helps = [...text.matchAll(/```text\n([^]*?)```/g)].flatMap(([, help = '']) => help.split('\n'));
   expect(helps.length).toBeGreaterThan(500);
@@ -15,6 +16,14 @@ it('what runs until it is stopped goes alone on the command line, and its help s
   const help = await runAgentCommand(['start', '--help'], {});
   expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('Run server and worker') as string });
   expect(await runAgentCommand(['worker', 'now'], {})).toMatchObject({ status: 2, stdout: '' });
+});
+
+it('a name alone is a program, listen with its options, and anything else the command line', () => {
+  expect(entryOf(['start'])).toEqual({ name: 'start', args: [] });
+  expect(entryOf(['listen', '--port', '0'])).toEqual({ name: 'receiver', args: ['--port', '0'] });
+  for (const args of [[], ['start', '--help'], ['listen', '-h'], ['status', '--json']]) {
+    expect(entryOf(args)).toEqual({ name: 'agent', args });
+  }
 });
 
 it('an agent that does not answer is exit status 3, for people and as JSON', async () => {

@@ -8,11 +8,19 @@ const PROGRAMS = {
   worker: 'Run a worker until it is stopped: tasks, webhooks and what is due by the clock.',
 };
 
-/** `start`, `server`, `worker` as the help shows them; their settings are in the environment, and they take no argument. */
+/** `start`, `server`, `worker` and `listen` as the help shows them; the settings of the former are in the environment, and they take no argument. */
 export function programCommands(): Command[] {
-  return Object.entries(PROGRAMS).map(([name, description]) =>
-    new Command(name).description(description).action(() => {
-      throw new ConfigError([`${name} is a process of its own, and goes alone on the command line`]);
-    }),
-  );
+  const listen = new Command('listen')
+    .description('Receive webhooks as a buyer until it is stopped, and print each event whose signature is verified.')
+    .option('--port <port>', 'default: 8090; 0 for a free one')
+    .option('--agent <url>', 'who sends; default: the agent that runs on DATA_DIR, else http://127.0.0.1:8080');
+  const programs = Object.entries(PROGRAMS).map(([name, description]) => new Command(name).description(description));
+  for (const program of [...programs, listen]) {
+    program.action(() => {
+      throw new ConfigError([
+        `${program.name()} is a process of its own: start it by npm run agent or media-buy-agent`,
+      ]);
+    });
+  }
+  return [...programs, listen];
 }
