@@ -127,7 +127,7 @@ describe('card check', () => {
 describe('verify', () => {
   async function kept(changed = false): Promise<string[]> {
     const { headers, rawBody, url } = craft();
-    const lines = Object.entries(headers as Record<string, string>).map(([name, value]) => `${name}: ${value}`);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const body = changed ? Buffer.concat([rawBody, Buffer.from(' ')]) : rawBody;
     return [
       ...['verify', '--headers', await file('head.txt', lines.join('\r\n')), '--body', await file('body', body)],

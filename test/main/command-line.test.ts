@@ -1,8 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { entryOf } from '../../bin/entry-of.mjs';
 import { CLI_FILE, cliText } from '../../scripts/write-cli.ts';
+import { projectRoot } from '../support/project-files.ts';
 import { runAgentCommand } from './support/cli.ts';
+
+const { entryOf } = (await import(pathToFileURL(join(projectRoot, 'bin/entry-of.mjs')).href)) as {
+  entryOf: (args: readonly string[]) => { name: string; args: readonly string[] };
+};
 
 it('the help of every command is what docs/cli.md says, in 80 columns', async () => {
   const text = await cliText();

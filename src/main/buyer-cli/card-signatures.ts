@@ -1,6 +1,7 @@
 import { canonicalizeAgentCard } from '@a2a-js/sdk';
 import type { AgentCard } from '@a2a-js/sdk';
 import { decodeProtectedHeader, flattenedVerify } from 'jose';
+import type { JWK } from 'jose';
 import { z } from 'zod';
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
@@ -46,12 +47,12 @@ export async function wrongWithSignatures(
   return [...reasons].map((reason) => `no signature verifies: ${reason}`);
 }
 
-async function publishedKey(kid: string, jku: string | undefined, origin: string, from: FetchFrom) {
+async function publishedKey(kid: string, jku: string | undefined, origin: string, from: FetchFrom): Promise<JWK> {
   const at = jku ?? `${origin}/.well-known/jwks.json`;
   if (!URL.canParse(at) || new URL(at).origin !== origin) throw new Error(`jku is not at ${origin}: ${at}`);
   const response = await from.fetch(at);
   const read = KeySet.safeParse(await response.json().catch(() => undefined));
   const key = read.data?.keys.find((one) => one.kid === kid);
   if (key === undefined) throw new Error(`${at} has no key ${kid}`);
-  return key;
+  return key as JWK;
 }
