@@ -14,6 +14,7 @@ const bin = (name, path) => [process.execPath, join(root, 'node_modules', name, 
 const generators = [
   'write-budgets',
   'write-card',
+  'write-cli',
   'write-env-example',
   'write-limits',
   'write-receiver-vectors',

@@ -1,6 +1,6 @@
 // How a command of a bundle starts. All commands are one script, since V8 keeps the code it has made of a script, not of
 // modules: most of a start would be spent on making it again. Copied into each bundle; plain JavaScript without dependencies.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
@@ -17,7 +17,7 @@ const FILENAME = 'program.cjs';
  */
 export function launch(name) {
   tellSourceLines();
-  commands(readProgram(readFileSync(CODE))).run[name]();
+  commands(readProgram(keptCode())).run[name]();
 }
 
 /** Keeps the code of everything that the commands import, once that has been evaluated; none of them is run. */
@@ -26,6 +26,11 @@ export async function keepCode() {
   const { parts } = commands(script);
   for (const load of Object.values(parts)) await load();
   writeFileSync(CODE, script.createCachedData());
+}
+
+/** None in the package, which is for any Node. */
+function keptCode() {
+  return existsSync(CODE) ? readFileSync(CODE) : undefined;
 }
 
 function readProgram(cachedData) {

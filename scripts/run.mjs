@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { entryOf } from '../bin/entry-of.mjs';
 import { productBundle } from './bundle.mjs';
 import { ensureDependencies, ensureNode, root } from './ensure-deps.mjs';
 
@@ -23,7 +24,8 @@ const ENTRIES = {
   'conformance-agent': 'test/support/conformance/agent.ts',
 };
 
-const [command = '', ...args] = process.argv.slice(2);
+const [asked = '', ...given] = process.argv.slice(2);
+const { name: command, args } = asked === 'agent' ? entryOf(given) : { name: asked, args: given };
 const entry = ENTRIES[command];
 if (entry === undefined) {
   console.error(`usage: node scripts/run.mjs ${Object.keys(ENTRIES).join('|')} [arguments]`);

@@ -115,26 +115,26 @@ function entryModules(root, read) {
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^(run|parts):/ }, ({ path }) => {
         const [namespace, entry] = path.split(':');
-        return { path: join(root, entry), namespace };
+        // Not where the project lies here: it stands in the bundle, which others may be given.
+        return { path: entry, namespace };
       });
       onLoad({ filter: /.*/, namespace: 'run' }, async ({ path }) => {
         const { imports, rest, map } = await entryOf(path);
-        return { contents: `${imports}(async () => {${rest}})();\n${map}`, resolveDir: dirname(path) };
+        return { contents: `${imports}(async () => {${rest}})();\n${map}`, resolveDir: dirname(join(root, path)) };
       });
       onLoad({ filter: /.*/, namespace: 'parts' }, async ({ path }) => {
         const { imports } = await entryOf(path);
-        return { contents: imports, resolveDir: dirname(path) };
+        return { contents: imports, resolveDir: dirname(join(root, path)) };
       });
     },
   };
 
   /** An entry without its types, cut in two where its imports end; the lines stay as many. */
-  async function entryOf(path) {
-    const name = relative(root, path);
+  async function entryOf(name) {
     const source = await noted(root, name);
     read.set(name, source);
     const text = ownText(name, source);
-    const { code } = await transform(text, { loader: 'ts', sourcefile: path, sourcemap: 'inline' });
+    const { code } = await transform(text, { loader: 'ts', sourcefile: `../../../${name}`, sourcemap: 'inline' });
     const [, imports, rest, map] = /^((?:import .*;\n)*)([^]*?)(\/\/# sourceMappingURL=.*\n)$/.exec(code);
     return { imports, rest, map };
   }

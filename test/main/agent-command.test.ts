@@ -333,12 +333,12 @@ describe('the exit status is', () => {
   });
 
   it.each([
-    ['what is unknown', ['approvals', 'show', 'apr_x'], /no approval has this id/],
-    ['a wrong key', ['approvals', 'list', '--key', 'wrong'], /operator key is unknown/],
-    ['no answer', ['approvals', 'list', '--url', 'http://127.0.0.1:9', '--key', 'k'], /does not answer/],
-  ])('1 for %s', async (_what, args, words) => {
+    [1, 'what is unknown', ['approvals', 'show', 'apr_x'], /no approval has this id/],
+    [1, 'a wrong key', ['approvals', 'list', '--key', 'wrong'], /operator key is unknown/],
+    [3, 'no answer', ['approvals', 'list', '--url', 'http://127.0.0.1:9', '--key', 'k'], /does not answer/],
+  ])('%i for %s', async (status, _what, args, words) => {
     const end = await run(...args);
-    expect(end).toMatchObject({ status: 1, stdout: '' });
+    expect(end).toMatchObject({ status, stdout: '' });
     expect(end.stderr).toMatch(words);
   });
 

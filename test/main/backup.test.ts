@@ -222,5 +222,5 @@ it('[S7] a restore of what a newer release made is refused and changes nothing; 
   expect((await runAgentCommand(['restore', file], to)).stdout).toMatch(
     /\nMissing: the secret\. .*start the agent\.\n$/,
   );
-  expect((await runAgentCommand(['verify', file], {})).stdout).toContain('The file is whole.');
+  expect((await runAgentCommand(['verify-backup', file], {})).stdout).toContain('The file is whole.');
 });

@@ -45,9 +45,9 @@ export function restoreCommand({ env, write }: Terminal): Command {
     });
 }
 
-/** `verify`: whether a backup is whole. Talks to no agent and opens no store. */
-export function verifyCommand({ write }: Terminal): Command {
-  return new Command('verify')
+/** `verify-backup`: whether one is whole. Talks to no agent and opens no store. */
+export function verifyBackupCommand({ write }: Terminal): Command {
+  return new Command('verify-backup')
     .description('Check that a backup is whole and unaltered, and say what it holds.')
     .argument('<file>')
     .option(...AS_JSON)

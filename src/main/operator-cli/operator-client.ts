@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Json, Operation } from '../../admin/operator/operation.ts';
 import { tolerantSchema } from '../../platform/store/tolerant-schema.ts';
+import { AgentAway } from './agent-away.ts';
 import { fieldPath } from '../../platform/field-path.ts';
 
 const Refusal = z.object({
@@ -61,7 +62,7 @@ export function operatorClient({ baseUrl, key, by }: OperatorClientOptions): Ope
       ...{ method, headers, signal, redirect: 'error' },
       ...(more.body !== undefined && { body: more.body }),
     }).catch((error: unknown) => {
-      throw new NoAnswerError(baseUrl, error);
+      throw new AgentAway(baseUrl, error);
     });
     const body: unknown = await response.json().catch(() => undefined);
     if (response.ok && typeof body === 'object' && body !== null) return body;
@@ -78,7 +79,7 @@ export function operatorClient({ baseUrl, key, by }: OperatorClientOptions): Ope
       const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
       const act = () => ask('POST', path, { headers, body: JSON.stringify(body) });
       const answer = await act().catch((error: unknown) => {
-        if (error instanceof NoAnswerError) return act();
+        if (error instanceof AgentAway) return act();
         throw error;
       });
       return readAnswer(operation, answer);
@@ -113,11 +114,4 @@ function readAnswer<A extends Json>(
     `${where} of ${path} is not what this command knows (${issue?.message ?? ''}): ` +
       `the agent may be of another version${done}`,
   );
-}
-
-class NoAnswerError extends Error {
-  constructor(baseUrl: string, cause: unknown) {
-    super(`${baseUrl} does not answer; is the agent running?`, { cause });
-    this.name = 'NoAnswerError';
-  }
 }

@@ -1,14 +1,18 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { listActions } from '../../admin/operator/actions/operations.ts';
 import { createLink } from '../../admin/operator/sign-in/operations.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { messageOf } from '../process/process.ts';
 import { OPERATOR_ROLES } from '../../directory/operator/operator.ts';
 import { approvalCommands } from './approvals.ts';
-import { backupCommand, restoreCommand, verifyCommand } from './backup.ts';
+import { backupCommand, restoreCommand, verifyBackupCommand } from './backup.ts';
 import { buyerAccountCommands } from './buyer-accounts.ts';
 import { buyerCommands } from './buyers.ts';
 import { buyCommands } from './buys.ts';
+import { callCommand } from '../buyer-cli/call.ts';
+import { cardCommands } from '../buyer-cli/card.ts';
+import { NotDone } from '../buyer-cli/not-done.ts';
+import { verifyCommand } from '../buyer-cli/verify.ts';
 import { catalogCommands } from './catalog.ts';
 import { creativeCommands } from './creatives.ts';
 import { deliveryCommands } from './deliveries.ts';
@@ -16,12 +20,14 @@ import { destinationCommands } from './destinations.ts';
 import { grantCommands } from './grants.ts';
 import { keyCommands } from './keys.ts';
 import { operatorKeyCommands } from './operator-keys.ts';
+import { AgentAway } from './agent-away.ts';
 import { OperatorError } from './operator-client.ts';
 import { orderCommands } from './orders.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import { peopleCommands, sessionCommands } from './people.ts';
 import { performanceFeedbackCommands } from './performance-feedback.ts';
+import { programCommands } from './programs.ts';
 import { propertyCommands } from './properties.ts';
 import { queueCommands } from './queues.ts';
 import { registryCommands } from './registry.ts';
@@ -34,7 +40,7 @@ import { statusCommand } from './status.ts';
 import { printable, table } from './table.ts';
 import { taskCommands } from './tasks.ts';
 
-/** Runs a command line at a terminal; answers the exit status: 0 done, 1 refused or failed, 2 wrong usage. */
+/** Runs a command line at a terminal; answers the exit status: 0 done, 1 refused or failed, 2 wrong usage, 3 agent away. */
 export async function runProgram(terminal: Terminal, argv: readonly string[]): Promise<number> {
   const { write, writeError } = terminal;
   try {
@@ -43,17 +49,20 @@ export async function runProgram(terminal: Terminal, argv: readonly string[]): P
   } catch (error) {
     // Commander has told what is wrong with the usage already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    // Told while it went.
+    if (error instanceof NotDone) return 1;
     if (argv.includes('--json')) write(`${JSON.stringify({ error: bodyOf(error) })}\n`);
     else writeError(`${describe(error)}\n`);
+    if (error instanceof AgentAway) return 3;
     return error instanceof ConfigError ? 2 : 1;
   }
 }
 
 /** `npm run agent -- …`: what an operator does at a terminal, by the operator API of a running agent. */
 export function agentProgram(terminal: Terminal): Command {
-  const program = new Command('npm run agent --')
+  const program = new Command(terminal.name ?? 'npm run agent --')
     .description('What people at the seller see and do. Talks to the agent that runs on DATA_DIR, or to --url.')
-    .addHelpText('after', '\nExit status: 0 done, 1 refused or failed, 2 wrong usage.')
+    .addHelpText('after', '\nExit status: 0 done, 1 refused or failed, 2 wrong usage, 3 agent away.')
     .showSuggestionAfterError()
     .exitOverride();
   const run = session(terminal);
@@ -83,10 +92,16 @@ export function agentProgram(terminal: Terminal): Command {
   ];
   for (const make of commands) program.addCommand(make(run));
   program.addCommand(catalogCommands(terminal, run));
-  for (const make of [backupCommand, restoreCommand, verifyCommand]) program.addCommand(make(terminal));
+  for (const make of [backupCommand, restoreCommand, verifyBackupCommand]) program.addCommand(make(terminal));
+  for (const make of [callCommand, cardCommands, verifyCommand]) program.addCommand(make(terminal));
+  for (const command of programCommands()) program.addCommand(command);
   const { write, writeError } = terminal;
+  const width = () => terminal.columns ?? 80;
   for (const command of allOf(program)) {
-    command.exitOverride().configureOutput({ writeOut: write, writeErr: writeError });
+    command
+      .exitOverride()
+      .configureHelp({ minWidthToWrap: 20, styleUsage: folded })
+      .configureOutput({ writeOut: write, writeErr: writeError, getOutHelpWidth: width, getErrHelpWidth: width });
   }
   return program;
 }
@@ -135,6 +150,11 @@ function logCommand(run: Run): Command {
       return table(['AT', 'BY', 'ACTION', 'TARGET', 'OUTCOME'], rows) + more(answer);
     },
   });
+}
+
+/** A long usage in lines of 70 at most, after its heading of seven. */
+function folded(usage: string): string {
+  return new Help().boxWrap(usage, 70).split('\n').join('\n         ');
 }
 
 function allOf(command: Command): Command[] {

@@ -9,6 +9,10 @@ import type { OperatorClient } from './operator-client.ts';
 
 /** Where commands are run. */
 export interface Terminal {
+  /** What is typed before the command; default: `npm run agent --`. */
+  name?: string;
+  /** How wide it is; default, as where there is no terminal: 80. */
+  columns?: number;
   env: NodeJS.ProcessEnv;
   write: (text: string) => void;
   writeError: (text: string) => void;
