@@ -1,5 +1,6 @@
 import { addBuyerKey } from '../operator/buyers/api-keys.ts';
 import type { Json, Operation } from '../operator/operation.ts';
+import { operations } from '../operator/operations.ts';
 import { addOperatorKey } from '../operator/people/operator-keys.ts';
 import { invitePerson } from '../operator/people/operations.ts';
 import { createLink } from '../operator/sign-in/operations.ts';
@@ -106,6 +107,11 @@ const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
     ),
   })),
 ]);
+
+// Its form would be answered by a redirect, and the secret lost.
+for (const operation of operations)
+  if (operation.hasSecret === true && !SHOWN.has(operation))
+    throw new Error(`no page shows the secret that ${operation.path} answers`);
 
 /** The page that shows what an operation made, this once; undefined for one whose answer is no secret. */
 export function shownOnce(operation: Operation, answer: Json, place: Place): Once | undefined {

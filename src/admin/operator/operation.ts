@@ -33,7 +33,7 @@ export interface OperatorDeps {
   /** Finds products as buyers are answered. */
   ranker: ProductRanker;
   queues: QueuePauses;
-  runtime: Pick<Runtime, 'nudge' | 'cancelForSeller'>;
+  runtime: Pick<Runtime, 'nudge' | 'cancelForSeller' | 'wake'>;
   resealStore: (wish: { endsFormer: boolean }) => Promise<Resealed>;
   webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;
   grants: GrantDesk;

@@ -2,6 +2,8 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { lookedAtSoon } from '../media-buy/looked-at-soon.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
+import { awaitsApproval } from '../media-buy/readiness.ts';
+import { isTerminalBuy } from '../media-buy/transitions.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
 import { lookAt } from './look-at.ts';
 import type { Planning } from './open.ts';
@@ -39,9 +41,19 @@ export async function writeNext(
   return undefined;
 }
 
-/** The tasks that can go on: they have their verdict now, or the inventory of the buy that they make is held. */
+/**
+ * The tasks that can go on: they have their verdict now, or the inventory of the buy that they make is held; or that buy is over,
+ * which a person may be asked about still.
+ */
 function toWake(before: MediaBuy, after: MediaBuy): TaskId[] {
   const { kind, task_id } = before.open_change ?? {};
   const isHeld = kind === 'hold' && after.open_change?.kind !== 'hold';
-  return [...new Set([...newlyDecided(before, after), ...(isHeld && task_id ? [task_id] : [])])];
+  const isOver = !isTerminalBuy(before.status) && isTerminalBuy(after.status);
+  return [
+    ...new Set([
+      ...newlyDecided(before, after),
+      ...(isHeld && task_id ? [task_id] : []),
+      ...(isOver && awaitsApproval(before) ? [after.task_id] : []),
+    ]),
+  ];
 }

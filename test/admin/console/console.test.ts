@@ -144,6 +144,13 @@ describeOnStores('the console on %s', (store) => {
       async () => (await operate(agent, 'GET', `/media-buys/${other.media_buy_id}`)).body['status'] === 'canceled',
     );
     expect(formsIn((await admin.get(its)).html)).toEqual([]);
+    // What made it is told of it, too.
+    const made = `/tasks/${other.task_id}`;
+    const over = await until(async () => {
+      const { state } = (await operate(agent, 'GET', made)).body;
+      return ['canceled', 'failed', 'completed'].includes(String(state)) && state;
+    });
+    expect(over).toBe('completed');
   });
 
   it('[O1.forms] sent twice, at once or after, is one click', async () => {

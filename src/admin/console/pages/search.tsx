@@ -28,7 +28,7 @@ export const searchPage: ConsolePage = {
           empty={q.trim() === '' ? SEARCHED : `Nothing. ${SEARCHED}`}
           columns={[
             { heading: 'What', cell: ({ kind }) => kind.replaceAll('_', ' ') },
-            { heading: 'Id', cell: (one) => <IdLink of={one.id} {...linkOf(one)} /> },
+            { heading: 'Id', cell: (one) => <IdLink of={one.id} to={pageOf(one)} /> },
             { heading: 'Name', cell: ({ name }) => <Said>{name}</Said> },
           ]}
         />
@@ -40,11 +40,6 @@ export const searchPage: ConsolePage = {
 
 const SEARCHED =
   'Looked for: the whole id of a media buy, task, approval, webhook, organization or signing key; a URL of a receiver; the whole reference of a media buy; the beginning of an organization’s name.';
-
-function linkOf(found: SearchHit): { to?: string } {
-  const to = pageOf(found);
-  return to === undefined ? {} : { to };
-}
 
 function pageOf({ kind, id }: SearchHit): string {
   switch (kind) {
