@@ -33,7 +33,7 @@ export async function writeNext(
     if (changed === undefined) return undefined;
     const written = await mediaBuys.replace(lookedAtSoon(buy, changed, toTimestamp(deps.clock.now())), buy);
     if (written === undefined) continue;
-    for (const task_id of toWake(buy, written)) {
+    for (const task_id of toWake(buy, written, own)) {
       if (task_id !== own) await deps.wakeTask(task_id);
     }
     return written;
@@ -42,13 +42,13 @@ export async function writeNext(
 }
 
 /**
- * The tasks that can go on: they have their verdict now, or the inventory of the buy that they make is held; or that buy is over,
- * which a person may be asked about still.
+ * The tasks that can go on: they have their verdict now, or the inventory of the buy that they make is held; or that buy is over, by
+ * no task that would see to it, and a person is asked about it still.
  */
-function toWake(before: MediaBuy, after: MediaBuy): TaskId[] {
+function toWake(before: MediaBuy, after: MediaBuy, own: TaskId | undefined): TaskId[] {
   const { kind, task_id } = before.open_change ?? {};
   const isHeld = kind === 'hold' && after.open_change?.kind !== 'hold';
-  const isOver = !isTerminalBuy(before.status) && isTerminalBuy(after.status);
+  const isOver = own === undefined && !isTerminalBuy(before.status) && isTerminalBuy(after.status);
   return [
     ...new Set([
       ...newlyDecided(before, after),
