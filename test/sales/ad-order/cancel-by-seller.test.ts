@@ -55,6 +55,20 @@ describeOnStores('a media buy that the seller cancels, on %s', (store) => {
     expect(await now(buy)).toMatchObject({ status: 'canceled', stop: null });
   });
 
+  it('[B2] that waits for approval wakes its task once it is over, also when the ad server comes back only later', async () => {
+    const { media_buy_id, task_id } = await at.running();
+    await at.mediaBuys.update(media_buy_id, (row) => ({ ...row, status: 'pending', pending_reason: 'approval' }));
+    at.told.woken.length = 0;
+    at.cut = true;
+    await at.desk.cancel(media_buy_id, WHY);
+    expect(at.told.woken).not.toContain(task_id);
+    at.cut = false;
+    at.clock.advance(3_600_000);
+    await at.courier.tellDue();
+    expect(await at.mediaBuys.get(media_buy_id)).toMatchObject({ status: 'canceled' });
+    expect(at.told.woken).toContain(task_id);
+  });
+
   it('[B2] is canceled once for its reason, wherever the process is killed, as time passes or the click comes again', async () => {
     for (const moment of ['before', 'after'] as const) {
       const diedAt: string[] = [];
