@@ -3,7 +3,8 @@ import { Router } from 'express';
 import { LIVE_SCRIPT } from './live/live-script.ts';
 import { CONSOLE_STYLE } from './style.ts';
 
-const ICON =
+/** The mark of the agent in a browser's tabs, as SVG. */
+export const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#1a56b0"/><path d="M4 12V8h2v4zm3 0V4h2v8zm3 0V6h2v6z" fill="#fff"/></svg>';
 
 /** What pages load besides themselves. A file's address changes with what it says, so that it may be kept for ever. */

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { ICON } from '../../admin/console/files.ts';
 import { escapeHtml as text, htmlPage } from '../../platform/html-page.ts';
 import type { Core } from './compose.ts';
 
@@ -35,7 +36,7 @@ export function frontPage({ catalog, baseUrl }: Pick<Core, 'catalog' | 'baseUrl'
     response.set('Content-Security-Policy', POLICY).type('html').send(page(name, baseUrl));
   });
   router.get('/favicon.ico', (_request, response) => {
-    response.set('Cache-Control', 'public, max-age=86400').type('image/svg+xml').send(MARK);
+    response.set('Cache-Control', 'public, max-age=86400').type('image/svg+xml').send(ICON);
   });
   return router;
 }
@@ -61,6 +62,3 @@ h1 { font-size: 1.6rem; line-height: 1.25; overflow-wrap: anywhere; }
 a { color: var(--accent); } dt { font-weight: 600; margin-top: 1.1rem; } dd { margin: 0; color: var(--quiet); }
 code { font: .85em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 `;
-
-const MARK =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1a56b0"/><path d="M7 23V9l9 9 9-9v14" fill="none" stroke="#fff" stroke-width="3.4" stroke-linejoin="round" stroke-linecap="round"/></svg>';

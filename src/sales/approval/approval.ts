@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { OrganizationId } from '../../platform/organization-id.ts';
-import type { CollectionSpec } from '../../platform/store/collection.ts';
+import type { Collection, CollectionSpec } from '../../platform/store/collection.ts';
 import { TaskId } from '../../platform/task-id.ts';
 import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { MediaBuyPackage } from '../media-buy/media-buy-package.ts';
@@ -12,6 +12,9 @@ import { ApprovalGrant } from './grant.ts';
  */
 export const ApprovalStatus = z.enum(['pending', 'asked', 'approved', 'rejected', 'withdrawn', 'superseded']);
 export type ApprovalStatus = z.infer<typeof ApprovalStatus>;
+
+/** Those that wait: for the seller's people, or for the buyer's answer to them. */
+export const OPEN_APPROVALS: readonly ApprovalStatus[] = ['pending', 'asked'];
 
 /** A question to the buyer, and what they answered. */
 export const BuyerQuestion = z.object({
@@ -115,5 +118,13 @@ export function successorOf({ task_id, round, status }: Pick<Approval, 'task_id'
 
 /** Whether somebody still has to act: a person at the seller, or the buyer. */
 export function isOpen({ status }: Pick<Approval, 'status'>): boolean {
-  return status === 'pending' || status === 'asked';
+  return OPEN_APPROVALS.includes(status);
+}
+
+/** The approvals of a buy that wait, at most 100. */
+export async function openApprovalsOf(
+  approvals: Collection<Approval>,
+  media_buy_id: MediaBuyId,
+): Promise<readonly Approval[]> {
+  return (await approvals.find({ where: { media_buy_id, status: { in: OPEN_APPROVALS } }, limit: 100 })).rows;
 }

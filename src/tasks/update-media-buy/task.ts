@@ -17,6 +17,7 @@ import { buyChannel } from '../../webhooks/registration/buy-channel.ts';
 import { examplesOf } from '../action-examples.ts';
 import { upsertPackageCreatives } from '../create-media-buy/package-creatives.ts';
 import { toTimestamp } from '../../platform/clock.ts';
+import { openApprovalsOf } from '../../sales/approval/approval.ts';
 import { settleApprovals, withdrawApprovals } from '../approval-rounds.ts';
 import { personsDecision } from '../approval.ts';
 import type { PersonsDecision } from '../approval.ts';
@@ -207,9 +208,7 @@ async function setWebhooks(
 
 /** What waits for a person about a buy that is over has nothing to wait for any more. */
 async function endOthers(deps: TaskDependencies, { media_buy_id }: MediaBuy, { now }: RunContext): Promise<void> {
-  const where = { media_buy_id, status: { in: ['pending', 'asked'] } };
-  const { rows } = await deps.approvals.find({ where, limit: 100 });
-  for (const { task_id } of rows) {
+  for (const { task_id } of await openApprovalsOf(deps.approvals, media_buy_id)) {
     await withdrawApprovals(deps.approvals, task_id, now());
     await deps.wakeTask(task_id);
   }

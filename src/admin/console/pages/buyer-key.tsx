@@ -1,5 +1,6 @@
 import { SCOPE_MEANINGS, SCOPES } from '../../../directory/caller.ts';
 import { toTimestamp } from '../../../platform/clock.ts';
+import { DAY_MS } from '../../../platform/hours.ts';
 import { addBuyerKey } from '../../operator/buyers/api-keys.ts';
 import { showBuyer } from '../../operator/buyers/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
@@ -7,7 +8,6 @@ import { ActionForm } from '../parts/action-form.tsx';
 import { ChoiceField, LineField, SeveralField } from '../parts/fields.tsx';
 import { Said } from '../parts/words.tsx';
 
-const DAY_MS = 86_400_000;
 const LIVES = [
   [30, 'in 30 days'],
   [90, 'in 90 days'],

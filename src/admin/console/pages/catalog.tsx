@@ -4,7 +4,7 @@ import { listProducts } from '../../operator/catalog/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
-import { Said } from '../parts/words.tsx';
+import { pageOfId, Said } from '../parts/words.tsx';
 
 const CHOICES = ['all', ...Channel.options] as const;
 
@@ -45,7 +45,7 @@ export const catalogPage: ConsolePage = {
             {
               heading: 'Product',
               cell: (one) => (
-                <a href={`/admin/catalog/${encodeURIComponent(one.product_id)}`}>
+                <a href={`/admin${pageOfId('/catalog', one.product_id)}`}>
                   <Said>{one.name}</Said>
                 </a>
               ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { organizations } from '../../../directory/organization/organization.ts';
-import { ApprovalStatus } from '../../../sales/approval/approval.ts';
+import { ApprovalStatus, OPEN_APPROVALS } from '../../../sales/approval/approval.ts';
 import type { Approval } from '../../../sales/approval/approval.ts';
 import { recordRefusal } from '../../../platform/security/record-refusal.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
@@ -12,7 +12,7 @@ import { ApprovalView, DecisionView, toApprovalView, toDecisionView } from './ap
 const ApprovalPath = z.strictObject({ approval_id: Id });
 
 const STATUSES = {
-  open: ['pending', 'asked'],
+  open: OPEN_APPROVALS,
   all: ApprovalStatus.options,
 } as const satisfies Record<string, readonly ApprovalStatus[]>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
-import { Approvals } from '../../../sales/approval/approval.ts';
+import { Approvals, openApprovalsOf } from '../../../sales/approval/approval.ts';
 import type { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import { isTerminalBuy } from '../../../sales/media-buy/transitions.ts';
 import { IdOfMediaBuy, Words } from '../fields.ts';
@@ -60,8 +60,6 @@ async function shown(deps: OperatorDeps, media_buy_id: MediaBuyId): Promise<BuyI
 
 /** Whatever of a buy that is over waits for a person has nothing to wait for: it looks, and takes back what it asked. */
 async function wakeWhatWaits({ store, runtime }: OperatorDeps, media_buy_id: MediaBuyId): Promise<void> {
-  const { rows } = await store
-    .collection(Approvals)
-    .find({ where: { media_buy_id, status: { in: ['pending', 'asked'] } }, limit: 100 });
-  for (const { task_id } of rows) await runtime.wake(task_id, { interrupted: true });
+  for (const { task_id } of await openApprovalsOf(store.collection(Approvals), media_buy_id))
+    await runtime.wake(task_id, { interrupted: true });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Approvals } from '../../../sales/approval/approval.ts';
+import { Approvals, OPEN_APPROVALS } from '../../../sales/approval/approval.ts';
 import { MediaBuyStatus } from '../../../sales/media-buy/media-buy.ts';
 import { operation } from '../operation.ts';
 
@@ -24,7 +24,7 @@ export const showOverview = operation({
   async handle(_input, { store, sales }) {
     const most = { most: MOST };
     const [approvals_open, creatives_in_review, orders_waiting, ...counts] = await Promise.all([
-      store.collection(Approvals).count({ status: { in: ['pending', 'asked'] } }, most),
+      store.collection(Approvals).count({ status: { in: OPEN_APPROVALS } }, most),
       sales.creatives.count({ status: { in: ['processing', 'pending_review'] } }, most),
       sales.mediaBuys.count({ order_urgency: { gte: 0 } }, most),
       ...MediaBuyStatus.options.map((status) => sales.mediaBuys.count({ status }, most)),
