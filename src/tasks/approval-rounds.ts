@@ -7,7 +7,7 @@ import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
 import { approvalIdOf, isOpen } from '../sales/approval/approval.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { ApprovalGrant } from '../sales/approval/grant.ts';
-import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import type { MediaBuy, MediaBuyEvent } from '../sales/media-buy/media-buy.ts';
 import type { MediaBuyPackage } from '../sales/media-buy/media-buy-package.ts';
 import type { TaskDependencies } from './dependencies.ts';
 
@@ -96,12 +96,17 @@ export async function settleApprovals(
   );
 }
 
-/** Takes back what a task has asked and nobody has decided yet, since there is nothing to decide any more. */
-export async function withdrawApprovals(approvals: Rounds, task_id: TaskId, nowMs: number): Promise<void> {
+/** Takes back what a task has asked and nobody has decided yet, since there is nothing to decide any more; `by` has ended it. */
+export async function withdrawApprovals(
+  approvals: Rounds,
+  task_id: TaskId,
+  nowMs: number,
+  by: MediaBuyEvent['actor'] = 'buyer',
+): Promise<void> {
   const last = await lastRound(approvals, task_id);
   if (last === undefined) return;
   const at = toTimestamp(nowMs);
   await approvals.update(last.approval_id, (row) =>
-    isOpen(row) ? { ...row, status: 'withdrawn', decided_at: at, decided_by: 'buyer', wake_due_at: at } : undefined,
+    isOpen(row) ? { ...row, status: 'withdrawn', decided_at: at, decided_by: by, wake_due_at: at } : undefined,
   );
 }

@@ -4,6 +4,7 @@ import type { RunContext, RunOutcome } from '../runtime/task-definition.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import { notGranted } from '../sales/approval/grant.ts';
 import type { ApprovalGrant } from '../sales/approval/grant.ts';
+import { isBeingCanceled } from '../sales/media-buy/being-canceled.ts';
 import { isTerminalBuy } from '../sales/media-buy/transitions.ts';
 import { currentRound, supersede, withdrawApprovals } from './approval-rounds.ts';
 import type { ApprovalRequest } from './approval-rounds.ts';
@@ -11,6 +12,9 @@ import type { TaskDependencies } from './dependencies.ts';
 
 /** The decision, or how the task waits for it. */
 export type PersonsDecision = { decided: Approval } | { wait: RunOutcome };
+
+/** When a task looks again at a buy that is being canceled, if nobody wakes it before. */
+const LOOK_AGAIN_MS = 300_000;
 
 /**
  * Lets a person at the seller decide (rule T3): asks once, however often the task runs, and waits as long as it
@@ -31,7 +35,11 @@ export async function personsDecision(
       total_steps: 3,
       details: request.details,
     });
-  if (approval.status === 'asked') approval = await takeAnswer(approvals, approval, context);
+  if (approval.status === 'asked') {
+    const ended = await endedWith(deps, approval, context);
+    if (ended !== undefined) return ended;
+    approval = await takeAnswer(approvals, approval, context);
+  }
   if (approval.status === 'asked') {
     // The task may stand at a question of the round before, which was approved unanswered.
     if (approval.round > 1) await tellOfRound();
@@ -48,11 +56,27 @@ export async function personsDecision(
   }
   if (approval.status !== 'pending') return { decided: approval };
   await tellOfRound();
-  // Who ends a buy takes back what waits for a person, and can not have seen a round that came after.
-  const buy = await deps.mediaBuys.get(approval.media_buy_id);
-  if (buy === undefined || !isTerminalBuy(buy.status)) return { wait: { waitUntil: undefined, waits_for: 'person' } };
-  await withdrawApprovals(approvals, approval.task_id, context.now());
-  return { wait: { waitUntil: context.now() } };
+  const ended = await endedWith(deps, approval, context);
+  return ended ?? { wait: { waitUntil: undefined, waits_for: 'person' } };
+}
+
+/**
+ * How the task goes on where there is nothing to decide: what waits for a person about a buy that is over is taken back, and of one
+ * that is being canceled that is seen to in a while. Who ends a buy cannot have seen a round that came after.
+ */
+async function endedWith(
+  { approvals, mediaBuys }: Pick<TaskDependencies, 'approvals' | 'mediaBuys'>,
+  { media_buy_id, task_id }: Approval,
+  { now }: RunContext,
+): Promise<{ wait: RunOutcome } | undefined> {
+  const buy = await mediaBuys.get(media_buy_id);
+  if (buy === undefined) return undefined;
+  if (!isTerminalBuy(buy.status)) {
+    return isBeingCanceled(buy) ? { wait: { waitUntil: now() + LOOK_AGAIN_MS, waits_for: 'person' } } : undefined;
+  }
+  const by = buy.history.findLast(({ action }) => action === buy.status)?.actor;
+  await withdrawApprovals(approvals, task_id, now(), by);
+  return { wait: { waitUntil: now() } };
 }
 
 /** What of these terms an approval does not grant, in words; one that 0.1.0 decided grants whatever comes. Pure. */

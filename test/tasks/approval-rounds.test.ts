@@ -17,6 +17,8 @@ const LINE = { product_id: 'gazette_run_of_site', pricing_option_id: 'ros_fixed_
 let agent: TestAgent;
 /** What happens, once, just before the next write of an approval. */
 let beforeApproval: (() => Promise<void>) | undefined;
+/** What happens, once, when this task's row has been written. */
+let afterRun: { task_id: TaskId; act: () => Promise<void> } | undefined;
 beforeAll(async () => {
   agent = await startTestAgent('sqlite', {
     working: false,
@@ -27,6 +29,12 @@ beforeAll(async () => {
           const act = collection === 'approvals' ? beforeApproval : undefined;
           if (act === undefined) return;
           beforeApproval = undefined;
+          await act();
+        },
+        after: async ({ collection, key }) => {
+          if (collection !== 'task_runs' || key !== afterRun?.task_id) return;
+          const { act } = afterRun;
+          afterRun = undefined;
           await act();
         },
       }),
@@ -43,9 +51,41 @@ it('[B15] a round that comes after the end of its buy waits for nobody: it is wi
   expect(beforeApproval).toBeUndefined();
   expect(await agent.core.sales.approvals.get(approvalIdOf(task_id))).toMatchObject({ status: 'withdrawn' });
   await turn(task_id);
-  const run = await agent.core.store.collection(TaskRuns).get(task_id);
-  expect(run).toMatchObject({ state: 'completed', run_due_at: null });
+  expect(await runOf(task_id)).toMatchObject({ state: 'completed', run_due_at: null });
   expect(await agent.core.sales.mediaBuys.get(media_buy_id)).toMatchObject({ status: 'canceled' });
+});
+
+it('[B2] what waits for a person when the seller cancels its buy owes a turn before the buy is over, and looks again until it is', async () => {
+  const { task_id, media_buy_id } = await create(25_000);
+  await turn(task_id);
+  expect(await runOf(task_id)).toMatchObject({ waits_for: 'person', run_due_at: null });
+  const seen: unknown[] = [];
+  const act = async () => {
+    await turn(task_id);
+    seen.push((await agent.core.sales.mediaBuys.get(media_buy_id))?.status, await runOf(task_id));
+  };
+  afterRun = { task_id, act };
+  await agent.core.sales.orders.cancel(media_buy_id, 'the brand is not to be served');
+  expect(seen).toMatchObject(['pending', { waits_for: 'person', run_due_at: expect.any(String) as string }]);
+  await turn(task_id);
+  await turn(task_id);
+  expect(await runOf(task_id)).toMatchObject({ state: 'completed' });
+  expect(await agent.core.sales.mediaBuys.get(media_buy_id)).toMatchObject({ status: 'canceled' });
+});
+
+it('[B2] what waits for the buyer’s answer when the seller cancels its buy asks no more', async () => {
+  const { task_id, media_buy_id } = await create(25_000);
+  await turn(task_id);
+  await agent.core.approvals.ask(approvalIdOf(task_id), { by: 'ann', question: 'whose brand is it?' });
+  await turn(task_id);
+  expect(await runOf(task_id)).toMatchObject({ state: 'input-required' });
+  await agent.core.sales.orders.cancel(media_buy_id, 'the brand is not to be served');
+  await turn(task_id);
+  expect(await agent.core.sales.approvals.get(approvalIdOf(task_id))).toMatchObject({
+    ...{ status: 'withdrawn', decided_by: 'seller' },
+  });
+  await turn(task_id);
+  expect(await runOf(task_id)).toMatchObject({ state: 'completed', run_due_at: null });
 });
 
 it('what 0.1.0 approved, and no task has acted on, is made as it was there, whatever it comes to', async () => {
@@ -102,8 +142,10 @@ async function ask(media_buy_id: MediaBuyId, updates: Json): Promise<TaskId> {
   return (await begin(agent, 'update_media_buy', { media_buy_id, updates })).task_id;
 }
 
+const runOf = (task_id: TaskId) => agent.core.store.collection(TaskRuns).get(task_id);
+
 async function turn(task_id: TaskId): Promise<void> {
-  const run = await agent.core.store.collection(TaskRuns).get(task_id);
+  const run = await runOf(task_id);
   if (run?.run_due_at == null) throw new Error(`${task_id} owes no turn`);
   await agent.core.runtime.execute({ task_id, turn: run.turn }, new AbortController().signal);
 }

@@ -116,6 +116,7 @@ export function composeSales(options: SalesOptions): Sales {
   const telling: CourierDependencies = {
     ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id, breaker, clock, flightClock, log, describer },
     books: store.collection(DeliveryBooks),
+    approvals: store.collection(Approvals),
     configOf: options.configOf ?? (() => ({})),
     chance: options.chance ?? Math.random,
     wakeTask: options.wakeTask ?? (() => Promise.resolve()),

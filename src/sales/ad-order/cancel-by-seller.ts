@@ -2,6 +2,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { StopCause } from '../media-buy/open-change.ts';
+import { isBeingCanceled } from '../media-buy/being-canceled.ts';
 import { lookedAtSoon } from '../media-buy/looked-at-soon.ts';
 import { transitionRefusal } from '../media-buy/transitions.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
@@ -45,8 +46,7 @@ function isCanceledFor({ stop, history }: MediaBuy, reason: string): boolean {
 }
 
 function refusalOf(buy: MediaBuy): AppError | undefined {
-  const isOnItsWay = buy.stop?.causes.some(({ to_status }) => to_status === 'canceled') === true;
-  if (!isOnItsWay) return transitionRefusal(buy, 'canceled');
+  if (!isBeingCanceled(buy)) return transitionRefusal(buy, 'canceled');
   return new AppError('NOT_CANCELLABLE', `media buy ${buy.media_buy_id} is about to be canceled already`, {
     field: 'media_buy_id',
   });

@@ -4,6 +4,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import type { AdServer } from '../ad-server/ad-server.ts';
+import type { Approval } from '../approval/approval.ts';
 import type { Creative } from '../creative/creative.ts';
 import type { FlightClock } from '../flight/flight-clock.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
@@ -27,6 +28,8 @@ export interface CourierDependencies {
   adServer: Pick<AdServer, 'put' | 'read' | 'describe'>;
   describer: Describer;
   books: Collection<DeliveryBook>;
+  /** To know who waits for a person about a buy that ends. */
+  approvals: Collection<Approval>;
   ad_server_id: string;
   breaker: Breaker;
   clock: Clock;
@@ -36,6 +39,6 @@ export interface CourierDependencies {
   configOf: (product_id: string) => JsonObject;
   /** From 0 to 1. */
   chance: () => number;
-  /** A task has its verdict. */
+  /** A task has its verdict, or nothing to wait for any more. Its turn is owed once this has answered. */
   wakeTask: (task_id: TaskId) => Promise<unknown>;
 }

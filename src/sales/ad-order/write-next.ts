@@ -2,7 +2,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { lookedAtSoon } from '../media-buy/looked-at-soon.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
-import { awaitsApproval } from '../media-buy/readiness.ts';
+import { openApprovalsOf } from '../approval/approval.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
 import { lookAt } from './look-at.ts';
@@ -31,9 +31,12 @@ export async function writeNext(
   for (let buy: MediaBuy | undefined = read; buy !== undefined; buy = await mediaBuys.get(media_buy_id)) {
     const changed = await next(buy, await lookAt(deps, buy));
     if (changed === undefined) return undefined;
+    const waiting = own === undefined && endsIn(buy, changed) ? await whoWaits(deps, buy) : [];
+    // Their turns are owed before the buy is over, so that no death in between leaves them waiting for ever.
+    for (const task_id of waiting) await deps.wakeTask(task_id);
     const written = await mediaBuys.replace(lookedAtSoon(buy, changed, toTimestamp(deps.clock.now())), buy);
     if (written === undefined) continue;
-    for (const task_id of toWake(buy, written, own)) {
+    for (const task_id of new Set([...toWake(buy, written), ...waiting])) {
       if (task_id !== own) await deps.wakeTask(task_id);
     }
     return written;
@@ -41,19 +44,18 @@ export async function writeNext(
   return undefined;
 }
 
-/**
- * The tasks that can go on: they have their verdict now, or the inventory of the buy that they make is held; or that buy is over, by
- * no task that would see to it, and a person is asked about it still.
- */
-function toWake(before: MediaBuy, after: MediaBuy, own: TaskId | undefined): TaskId[] {
+/** The tasks that can go on: they have their verdict now, or the inventory of the buy that they make is held. */
+function toWake(before: MediaBuy, after: MediaBuy): TaskId[] {
   const { kind, task_id } = before.open_change ?? {};
   const isHeld = kind === 'hold' && after.open_change?.kind !== 'hold';
-  const isOver = own === undefined && !isTerminalBuy(before.status) && isTerminalBuy(after.status);
-  return [
-    ...new Set([
-      ...newlyDecided(before, after),
-      ...(isHeld && task_id ? [task_id] : []),
-      ...(isOver && awaitsApproval(before) ? [after.task_id] : []),
-    ]),
-  ];
+  return [...newlyDecided(before, after), ...(isHeld && task_id ? [task_id] : [])];
+}
+
+function endsIn(before: MediaBuy, after: MediaBuy): boolean {
+  return !isTerminalBuy(before.status) && isTerminalBuy(after.status);
+}
+
+/** The tasks about a buy that a person is asked about still: once it is over, there is nothing to decide. */
+async function whoWaits({ approvals }: Pick<CourierDependencies, 'approvals'>, { media_buy_id }: MediaBuy) {
+  return (await openApprovalsOf(approvals, media_buy_id)).map(({ task_id }) => task_id);
 }

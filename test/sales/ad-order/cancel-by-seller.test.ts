@@ -5,6 +5,7 @@ import { describeOnStores } from '../../support/stores.ts';
 import { withStoreHooks } from '../../support/store-hooks.ts';
 import type { StoreHooks } from '../../support/store-hooks.ts';
 import { dyingAt } from '../../runtime/support/open-runtime.ts';
+import { sampleApproval } from '../support/sample-approval.ts';
 import { openOrders } from './support/open-orders.ts';
 import type { Orders } from './support/open-orders.ts';
 
@@ -57,7 +58,7 @@ describeOnStores('a media buy that the seller cancels, on %s', (store) => {
 
   it('[B2] that waits for approval wakes its task once it is over, also when the ad server comes back only later', async () => {
     const { media_buy_id, task_id } = await at.running();
-    await at.mediaBuys.update(media_buy_id, (row) => ({ ...row, status: 'pending', pending_reason: 'approval' }));
+    await at.approvals.insert(sampleApproval(at.clock.now(), { media_buy_id, task_id }));
     at.told.woken.length = 0;
     at.cut = true;
     await at.desk.cancel(media_buy_id, WHY);
@@ -74,6 +75,9 @@ describeOnStores('a media buy that the seller cancels, on %s', (store) => {
       const diedAt: string[] = [];
       for (let n = 1; ; n++) {
         const buy = await at.running();
+        await at.approvals.insert(
+          sampleApproval(at.clock.now(), { media_buy_id: buy.media_buy_id, task_id: buy.task_id }),
+        );
         const dying = dyingAt(moment, n);
         Object.assign(hooks, dying);
         const story = at.desk.cancel(buy.media_buy_id, WHY).then(() => undefined);
@@ -81,11 +85,13 @@ describeOnStores('a media buy that the seller cancels, on %s', (store) => {
         delete hooks.before;
         delete hooks.after;
         if (died !== undefined) diedAt.push(died);
+        if ((await now(buy))?.status === 'canceled') expect(at.told.woken).toContain(buy.task_id);
         const wasAsked = ((await now(buy))?.stop ?? null) !== null;
         if (!wasAsked || n % 2 === 0) await at.desk.cancel(buy.media_buy_id, WHY);
         at.clock.advance(3_600_000);
         await at.courier.tellDue();
         expect(await now(buy)).toMatchObject({ status: 'canceled', stop: null, held: { state: 'ended' } });
+        expect(at.told.woken).toContain(buy.task_id);
         expect(canceledIn(await now(buy))).toMatchObject([{ note: WHY }]);
         expect(await at.adServer.read(buy.media_buy_id)).toMatchObject({ state: 'ended' });
         if (died === undefined) break;

@@ -8,8 +8,9 @@ import type { ApprovalGrant } from '../../../src/sales/approval/grant.ts';
 import { organizationId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
 import type { StoreKind } from '../../support/stores.ts';
-import { openDesk, TERMS, termsOf } from '../support/open-desk.ts';
+import { openDesk } from '../support/open-desk.ts';
 import type { RoomOptions } from '../support/open-desk.ts';
+import { TERMS, termsOf } from '../support/sample-approval.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -5,7 +5,8 @@ import { createApprovalDesk } from '../../../src/sales/approval/approval-desk.ts
 import { Approvals } from '../../../src/sales/approval/approval.ts';
 import { withStoreHooks } from '../../support/store-hooks.ts';
 import { describeOnStores } from '../../support/stores.ts';
-import { openDesk, TERMS, termsOf } from '../support/open-desk.ts';
+import { openDesk } from '../support/open-desk.ts';
+import { TERMS, termsOf } from '../support/sample-approval.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
-import { Approvals, openApprovalsOf } from '../../../sales/approval/approval.ts';
 import type { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
-import { isTerminalBuy } from '../../../sales/media-buy/transitions.ts';
 import { IdOfMediaBuy, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
@@ -33,8 +31,7 @@ export const cancelBuy = operation({
         field: 'confirm',
       });
     }
-    const { status } = await deps.orders.cancel(media_buy_id, reason);
-    if (isTerminalBuy(status)) await wakeWhatWaits(deps, media_buy_id);
+    await deps.orders.cancel(media_buy_id, reason);
     return shown(deps, media_buy_id);
   },
 });
@@ -56,10 +53,4 @@ export const askForBuysReport = operation({
 
 async function shown(deps: OperatorDeps, media_buy_id: MediaBuyId): Promise<BuyInFullView> {
   return buyInFull(deps, (await deps.orders.show(media_buy_id)).buy);
-}
-
-/** Whatever of a buy that is over waits for a person has nothing to wait for: it looks, and takes back what it asked. */
-async function wakeWhatWaits({ store, runtime }: OperatorDeps, media_buy_id: MediaBuyId): Promise<void> {
-  for (const { task_id } of await openApprovalsOf(store.collection(Approvals), media_buy_id))
-    await runtime.wake(task_id, { interrupted: true });
 }

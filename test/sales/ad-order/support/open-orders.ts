@@ -25,6 +25,8 @@ import { wakeOrders } from '../../../../src/sales/ad-order/wake-orders.ts';
 import type { AdServer } from '../../../../src/sales/ad-server/ad-server.ts';
 import { Unreachable } from '../../../../src/sales/ad-server/faults.ts';
 import { SimulatedOrders } from '../../../../src/adservers/simulator/simulated-order.ts';
+import type { Approval } from '../../../../src/sales/approval/approval.ts';
+import { Approvals } from '../../../../src/sales/approval/approval.ts';
 import { Creatives, creativeKey } from '../../../../src/sales/creative/creative.ts';
 import type { Creative } from '../../../../src/sales/creative/creative.ts';
 import { bookedFacts, DeliveryBooks } from '../../../../src/sales/statement/delivery-book.ts';
@@ -54,6 +56,7 @@ export interface Orders {
   mediaBuys: Collection<MediaBuy>;
   adOrders: Collection<AdOrderRow>;
   impairments: Collection<Impairment>;
+  approvals: Collection<Approval>;
   /** The buyers' library: `c1` of it is on every line. */
   creatives: Collection<Creative>;
   courier: Courier;
@@ -80,7 +83,7 @@ export interface Orders {
 }
 
 const SPECS = [
-  ...[Creatives, MediaBuys, Impairments, AdOrderRows, AdServerHealths],
+  ...[Creatives, MediaBuys, Impairments, AdOrderRows, AdServerHealths, Approvals],
   ...[AdOrderRecords, StatedDays, UploadedCreatives, SimulatedOrders, DeliveryDays, DeliveryMonths, DeliveryBooks],
   ...[FlightRows, AskedReportRows],
 ];
@@ -98,6 +101,7 @@ export async function openOrders(
   const adOrders = store.collection(AdOrderRows);
   const creatives = store.collection(Creatives);
   const impairments = store.collection(Impairments);
+  const approvals = store.collection(Approvals);
   const simulator = createAdServerSimulator({ store, clock, abilities });
   const told: Orders['told'] = { impairments: [], woken: [] };
   const calls: string[] = [];
@@ -125,6 +129,7 @@ export async function openOrders(
     flightClock: createFlightClock(clock, 1),
     describer: createDescriber(clock),
     books: store.collection(DeliveryBooks),
+    approvals,
     configOf: () => ({}),
     chance: () => 0.5,
     wakeTask: (task_id) => Promise.resolve(told.woken.push(task_id)),
@@ -169,6 +174,7 @@ export async function openOrders(
       mediaBuys,
       adOrders,
       impairments,
+      approvals,
       creatives,
       courier,
       flights,
