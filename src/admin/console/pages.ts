@@ -16,6 +16,8 @@ import { mePage, personPage } from './pages/person.tsx';
 import { peoplePage } from './pages/people.tsx';
 import { receiverPage, receiversPage } from './pages/receivers.tsx';
 import { signingKeysPage } from './pages/signing-keys.tsx';
+import { registryAgentPage, registryAgentsPage } from './pages/registry-agents.tsx';
+import { registryPublisherPage, registryPublishersPage } from './pages/registry-publishers.tsx';
 import { overviewPage } from './pages/overview.tsx';
 import { productPage } from './pages/product.tsx';
 import { jobQueuesPage } from './pages/job-queues.tsx';
@@ -29,5 +31,6 @@ export const PAGES: readonly ConsolePage[] = [
   ...[catalogPage, productPage],
   ...[tasksPage, taskPage, deliveriesPage, receiversPage, receiverPage, deliveryPage],
   ...[buyersPage, buyerPage, newBuyerKeyPage, signingKeysPage, peoplePage, personPage, mePage, auditPage],
+  ...[registryPublishersPage, registryPublisherPage, registryAgentsPage, registryAgentPage],
   ...[jobQueuesPage, searchPage],
 ];

@@ -33,8 +33,10 @@ import { changePersonsRole, invitePerson, listPeople, removeOnePerson, showPerso
 import { addOperatorKey, listOperatorKeys, revokeOperatorKey } from './people/operator-keys.ts';
 import { endAllSessions, endOneSession, endOwnSessions, listConsoleSessions } from './people/sessions.ts';
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
+import { checkRegistryAgent, listRegistryAgents, showRegistryAgent } from './registry/agents.ts';
 import { assignDomain, listOrganizationDomains, releaseOrganizationDomain } from './registry/domains.ts';
 import { importEntries } from './registry/operations.ts';
+import { crawlRegistryPublisher, listRegistryPublishers, showRegistryPublisher } from './registry/publishers.ts';
 import { listSetAside } from './rows/operations.ts';
 import { listQueues, pauseQueue, resumeQueue } from './queues/operations.ts';
 import { moveOutSecret, resealStore } from './secret/operations.ts';
@@ -75,5 +77,7 @@ export const operations: readonly Operation[] = [
   ...[listQueues, pauseQueue, resumeQueue],
   ...[createLink, listActions, importEntries],
   ...[listOrganizationDomains, assignDomain, releaseOrganizationDomain],
+  ...[listRegistryPublishers, showRegistryPublisher, crawlRegistryPublisher],
+  ...[listRegistryAgents, showRegistryAgent, checkRegistryAgent],
   ...[listSetAside],
 ];

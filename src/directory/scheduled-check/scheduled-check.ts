@@ -38,7 +38,10 @@ export const scheduledChecks: CollectionSpec<ScheduledCheck> = {
   name: 'scheduled_checks',
   key: 'check_id',
   schema: ScheduledCheck,
-  indexes: [{ name: 'lane_due', fields: ['kind', 'lane', 'due_at'] }],
+  indexes: [
+    { name: 'lane_due', fields: ['kind', 'lane', 'due_at'] },
+    { name: 'failing', fields: ['kind', 'failing_since'] },
+  ],
 };
 
 export interface CheckDeps {

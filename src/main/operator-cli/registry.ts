@@ -5,6 +5,7 @@ import { importEntries } from '../../admin/operator/registry/operations.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseInput } from '../../platform/validation.ts';
 import { domainCommands } from './registry-domains.ts';
+import { publisherCommands, registeredAgentCommands } from './registry-looks.ts';
 import type { Run } from './session.ts';
 
 const SeedFile = z.strictObject({
@@ -21,6 +22,8 @@ export function registryCommands(run: Run): Command {
   return new Command('registry')
     .description('Who may sell for whom.')
     .addCommand(domainCommands(run))
+    .addCommand(publisherCommands(run))
+    .addCommand(registeredAgentCommands(run))
     .addCommand(
       run(imported, {
         async ask(client, [file]: [string]) {

@@ -3,6 +3,10 @@ import { z } from 'zod';
 import { openAccount } from '../../../src/sales/account/account.ts';
 import { operation } from '../../../src/admin/operator/operation.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
+import { agents } from '../../../src/directory/agent/agent.ts';
+import { publishers } from '../../../src/directory/publisher/publisher.ts';
+import { checkId, noteCheck, scheduleCheck } from '../../../src/directory/scheduled-check/scheduled-check.ts';
+import { toTimestamp } from '../../../src/platform/clock.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import { creativeKey } from '../../../src/sales/creative/creative.ts';
 import { grants } from '../../../src/oauth/grant/grant.ts';
@@ -121,6 +125,31 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await act(`/accounts/${row.subject}/end`, { reason: 'a drill' });
   }
 
+  /** Every operation about publishers and agents. */
+  async function expectRegistry(): Promise<void> {
+    const { clock, store } = agent.core;
+    const [publisher_domain, nowMs] = ['gazette.example', clock.now()];
+    const at = toTimestamp(nowMs);
+    await store.collection(publishers).insert({
+      ...{ publisher_domain, source: 'adagents_json', verified: true, properties: [] },
+      ...{ created_at: at, updated_at: at, revision: 1 },
+    });
+    await scheduleCheck({ clock, store }, 'adagents', publisher_domain);
+    const failed = { startedAt: nowMs, tookMs: 1, error: 'its host is not found' };
+    await noteCheck({ clock, store }, checkId('adagents', publisher_domain), failed);
+    await get('/registry/publishers');
+    await get('/registry/publishers?state=adagents_json');
+    await get(`/registry/publishers/${publisher_domain}`);
+    await act(`/registry/publishers/${publisher_domain}/crawl`);
+    await store.collection(agents).insert({
+      ...{ agent_id: 'ag_studio', url: 'https://studio.acme.example', organization_id: organizationId('org_acme') },
+      ...{ name: 'Studio', type: 'creative', visibility: 'public', created_at: at, updated_at: at, revision: 1 },
+    });
+    await get('/registry/agents');
+    await get('/registry/agents/ag_studio');
+    await act('/registry/agents/ag_studio/check');
+  }
+
   // `operate` holds every answer against its operation's schema.
   it('is what each operation says it answers, and nothing more', async () => {
     const [first, second, third] = [await waiting(), await waiting(), await waiting()];
@@ -220,6 +249,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await act('/secret/reseal');
     await act('/sign-in-links/create');
     await act('/registry/import', { publishers: [] });
+    await expectRegistry();
     await expectAccess(organization_id);
     await get('/actions');
     await get('/rows/set-aside');

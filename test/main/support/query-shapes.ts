@@ -189,6 +189,7 @@ export const SHAPES: QueryShape[] = [
   of(agentChecks, { agent_url: 'u' }, up('checked_at')),
   ...[true, null].map((is_asked) => of(agentChecks, { agent_url: 'u', is_asked }, down('checked_at'))),
   of(scheduledChecks, { kind: 'adagents', lane: null, due_at: { lte: '2026' } }, up('due_at')),
+  of(scheduledChecks, { kind: 'adagents', failing_since: { gt: '' } }, up('failing_since')),
   of(scheduledChecks, { kind: 'adagents', lane: 'slow', due_at: { lte: '2026' } }, up('due_at')),
   {
     ...of(authorizations, { is_exclusive: true, publisher_domain: { in: ['a', 'b'] } }),

@@ -2,6 +2,7 @@ import { listBuyerKeys } from '../../operator/buyers/api-keys.ts';
 import { listGrants } from '../../operator/buyers/grants.ts';
 import { listBuyerPeople } from '../../operator/buyers/people.ts';
 import { restoreBuyer, showBuyer, suspendBuyer } from '../../operator/buyers/operations.ts';
+import { listOrganizationDomains } from '../../operator/registry/domains.ts';
 import { listBuys } from '../../operator/buys/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
@@ -11,6 +12,7 @@ import { queryOf } from '../parts/paging.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { BuyerDomains } from './buyer-domains.tsx';
 import { BuyerGrants, BuyerKeys, BuyerPeople } from './buyer-access.tsx';
 
 /** One organization: its keys, what it buys, and whether it may. */
@@ -21,12 +23,13 @@ export const buyerPage: ConsolePage = {
     const { organization_id = '' } = call.params;
     const params = { organization_id };
     const query = { organization_id, limit: '10' };
-    const [buyer, keys, { people }, { grants }, { media_buys }] = await Promise.all([
+    const [buyer, keys, { people }, { grants }, { media_buys }, { domains }] = await Promise.all([
       read(showBuyer, { params }),
       read(listBuyerKeys, { params }),
       read(listBuyerPeople, { params }),
       read(listGrants, { query: { organization_id } }),
       read(listBuys, { query }),
+      read(listOrganizationDomains, { query: { organization_id } }),
     ]);
     const { suspension, suspended_at } = buyer;
     const body = (
@@ -74,6 +77,7 @@ export const buyerPage: ConsolePage = {
         />
         <BuyerPeople call={call} people={people} />
         <BuyerGrants call={call} grants={grants} />
+        <BuyerDomains call={call} organization_id={organization_id} domains={domains} />
         <h2>Access</h2>
         <RoleNote call={call} role={suspendBuyer.role} />
         <div class="forms">
@@ -118,6 +122,8 @@ function Links({ organization_id }: { organization_id: string }): Markup {
       <a href={`/admin/webhooks${query}`}>webhooks</a>
       {', '}
       <a href={`/admin/creatives${query}`}>creatives</a>
+      {', '}
+      <a href={`/admin/registry/agents${query}`}>agents</a>
     </>
   );
 }
