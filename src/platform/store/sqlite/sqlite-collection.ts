@@ -1,26 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { toTimestamp } from '../../clock.ts';
-import type { Clock } from '../../clock.ts';
 import { startSlices } from '../../in-slices.ts';
-import { DuplicateError, UnpreparedCollectionError } from '../collection.ts';
+import { DuplicateError } from '../collection.ts';
 import type { Collection, CollectionSpec, InsertResult, Row } from '../collection.ts';
 import { readPage } from '../collection-page.ts';
 import type { PlacedRow } from '../collection-page.ts';
 import { planCount, planFind } from '../collection-query.ts';
 import type { Plan } from '../collection-query.ts';
-import { counterOf, rawCountOf, rowCodec } from '../collection-rows.ts';
+import { rowCodec } from '../collection-rows.ts';
 import type { UnreadableRowError } from '../collection-rows.ts';
 import { rowShape } from '../collection-spec.ts';
 import { isSettled } from '../settled-schema.ts';
 import type { Logger } from '../../log.ts';
-import { isUniqueViolation, retryWhileBusy } from './sqlite-connection.ts';
 import type { JudgedBodies } from './judged-bodies.ts';
 import type { Connection } from './sqlite-connection.ts';
-import type { Writer } from './sqlite-group-commit.ts';
 import { allAtOnce, mergePages } from './sqlite-pages.ts';
-import { parseBody, placedRows } from './sqlite-body.ts';
-import { collectionSql } from './sqlite-sql.ts';
-import type { Sql } from './sqlite-sql.ts';
+import { placedRows } from './sqlite-body.ts';
+import { createTableAccess } from './sqlite-access.ts';
+import type { AccessTarget } from './sqlite-access.ts';
+import { embeddedRawRows } from './sqlite-raw-rows.ts';
 import { prepareSqliteIndexes } from './sqlite-table.ts';
 import type { RawRows } from '../store-driver.ts';
 
@@ -35,10 +32,7 @@ export interface EmbeddedTable {
   sweep(): Promise<number>;
 }
 
-export interface EmbeddedTarget {
-  use: () => { connection: Connection; writer: Writer };
-  clock: Clock;
-  timeoutMs: number;
+export interface EmbeddedTarget extends AccessTarget {
   judged: JudgedBodies;
   /** Hears of rows that cannot be read. */
   note: (error: UnreadableRowError) => void;
@@ -53,33 +47,15 @@ const FIELDS_BATCH = 2_000;
 
 export function createEmbeddedCollection<R extends Row>(
   spec: CollectionSpec<R>,
-  { use, clock, timeoutMs, judged, note }: EmbeddedTarget,
+  { judged, note, ...target }: EmbeddedTarget,
 ): { collection: Collection<R>; raw: RawRows; table: EmbeddedTable } {
   const shape = rowShape(spec);
-  const sql = collectionSql(spec);
+  const access = createTableAccess(spec, target);
+  const { sql, now, read, write, tryWrite, removeExpired } = access;
   const codec = rowCodec(spec, note);
   const isJudgedOnce = isSettled(spec.schema);
-  const now = () => toTimestamp(clock.now());
-  let created = false;
   let prepared = false;
 
-  function usable(): ReturnType<EmbeddedTarget['use']> {
-    const opened = use();
-    if (!created) throw new UnpreparedCollectionError(spec.name);
-    return opened;
-  }
-
-  /** What is answered is on disk: nobody acts on a row that a power cut could still take back. */
-  async function read<T>(what: string, action: (connection: Connection) => T): Promise<T> {
-    const { connection, writer } = usable();
-    const found = await retryWhileBusy(`${what} ${spec.name}`, timeoutMs, () => action(connection));
-    await writer.synced()?.catch(() => undefined);
-    return found;
-  }
-  const write = <T>(what: string, action: (connection: Connection) => T): Promise<T> => {
-    const { connection, writer } = usable();
-    return writer.write(`${what} ${spec.name}`, () => action(connection));
-  };
   const stored = (records: readonly Record<string, unknown>[]) => placedRows(spec.key, records);
 
   function load(connection: Connection, key: string): R | undefined {
@@ -96,22 +72,6 @@ export function createEmbeddedCollection<R extends Row>(
     const body = JSON.stringify(row);
     if (isJudgedOnce) judged.note(spec.name, codec.keyOf(row), body);
     return body;
-  }
-
-  function removeExpired(connection: Connection): number {
-    return sql.deleteExpired === undefined ? 0 : connection.run(sql.deleteExpired, [now()]);
-  }
-
-  /** Runs a statement that a unique index may refuse; answers rows changed, or the index. Expired rows refuse nothing. */
-  function tryWrite(connection: Connection, statement: string, values: Sql['values']): number | string {
-    for (;;) {
-      try {
-        return connection.run(statement, values);
-      } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
-        if (removeExpired(connection) === 0) return sql.duplicateIn(error.message) ?? 'key';
-      }
-    }
   }
 
   function insert(connection: Connection, row: R): InsertResult {
@@ -230,40 +190,14 @@ export function createEmbeddedCollection<R extends Row>(
       }),
   };
 
-  const raw: RawRows = {
-    page: async (after, limit) => {
-      const records = await read('page', (connection) => connection.all(sql.page, [after ?? '', limit]));
-      return records.map(({ key, body }) => ({ key: key as string, row: parseBody(body) }));
-    },
-    get: async (key) => {
-      const [record] = await read('get', (connection) => connection.all(sql.get, [key]));
-      return parseBody(record?.['body']);
-    },
-    replace: async (key, row, next) => {
-      const from = rawCountOf(spec, row);
-      const body = JSON.stringify({ ...next, [counterOf(spec)]: from + 1 });
-      return write('replace', (connection) => {
-        const outcome = tryWrite(connection, sql.replaceRaw, [from + 1, body, key, from]);
-        if (typeof outcome === 'string') throw new DuplicateError(spec.name, outcome);
-        return outcome === 1;
-      });
-    },
-    insertMany: (rows) =>
-      write('insert', (connection) => {
-        for (const { key, row } of rows)
-          connection.run(sql.insertRaw, [key, rawCountOf(spec, row), JSON.stringify(row)]);
-      }),
-    clear: () => write('clear', (connection) => void connection.run(sql.clear, [])),
-  };
-
   const table: EmbeddedTable = {
     isPrepared: () => prepared,
     createTable: () => {
-      use().connection.exec(sql.createTable);
-      created = true;
+      target.use().connection.exec(sql.createTable);
+      access.created();
     },
     createIndexes: (dropOthers, logger) => {
-      prepareSqliteIndexes(use().connection, spec.name, sql, { dropOthers, logger });
+      prepareSqliteIndexes(target.use().connection, spec.name, sql, { dropOthers, logger });
       prepared = true;
     },
     sweep: async () => {
@@ -276,5 +210,5 @@ export function createEmbeddedCollection<R extends Row>(
     },
   };
 
-  return { collection, raw, table };
+  return { collection, raw: embeddedRawRows(spec, access), table };
 }
