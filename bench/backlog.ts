@@ -1,3 +1,4 @@
+import { noCounters } from '../src/platform/metrics/metrics.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startReconciler } from '../src/main/wiring/reconciler.ts';
@@ -25,7 +26,7 @@ export async function benchBacklog(): Promise<void> {
   const redis = lookAtRedis(sender.redisUrl);
   await sender.queues.wasFlushed();
   const rebuilding = watchRebuild(sender);
-  const reconciler = startReconciler({ ...sender, ...rebuilding });
+  const reconciler = startReconciler({ ...sender, ...rebuilding, metrics: noCounters });
   const worker = sender.webhooks.start({ concurrency: 256 });
   try {
     await benchComingBack(sender, async (down) => {

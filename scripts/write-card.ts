@@ -10,6 +10,7 @@ import { buildAgentCard } from '../src/a2a/card/agent-card.ts';
 import { CardIdentity } from '../src/a2a/card/identity.ts';
 import { WAIT_LIMITS } from '../src/a2a/wait-limits.ts';
 import { publicSkillsOf } from '../src/dialects/dialects.ts';
+import { noCounters } from '../src/platform/metrics/metrics.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { protocolNames } from '../src/platform/protocol-name.ts';
 import { openStore } from '../src/platform/store/store.ts';
@@ -39,7 +40,7 @@ export async function describedTasks() {
   const sales = composeSales({ store, clock, log, simSpeed: 1 });
   const tasks = taskDefinitions({
     ...sales,
-    ...{ clock, catalog },
+    ...{ clock, catalog, counters: noCounters },
     ranker: createFullTextRanker(catalog),
     approvalPolicy: approvalOver(new Map()),
     wakeTask: () => Promise.resolve(false),

@@ -3,6 +3,7 @@ import type { Budgets } from '../platform/budget/budgets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { Collection } from '../platform/store/collection.ts';
+import type { Counters } from '../platform/metrics/metrics.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Queue, QueueSpec } from '../platform/queue/queue.ts';
 import type { ChangeSignal } from '../platform/redis/change-signal.ts';
@@ -36,6 +37,8 @@ export interface RuntimeBase {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  /** Default: nobody counts. */
+  counters?: Counters;
   /** Whose tasks wait for now; absent: nobody's. */
   suspensions?: { isSuspended(organization_id: string): Promise<boolean> };
 }

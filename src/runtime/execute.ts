@@ -169,6 +169,7 @@ async function fault(deps: RuntimeDependencies, definition: QueuedTask, run: Tas
   const { task_id } = run;
   const faults = run.faults + 1;
   deps.log.error({ task_id, faults, err: error }, 'task fault');
+  deps.counters?.add('task_faults_total', { task_type: run.task_type });
   if (faults >= MAX_FAULTS) {
     if (await fail(deps, definition, run, error, ({ committed_at }) => committed_at === null)) return;
     deps.log.fatal(

@@ -1,5 +1,6 @@
 import { fromTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
+import { countSubmitted } from './count-runs.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { spendBytes } from './spend.ts';
 import { isTerminal } from './states.ts';
@@ -31,7 +32,10 @@ export async function insertRun(
   await spendBytes(deps, run.organization_id, run, run.is_read);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const inserted = await deps.runs.insert(run);
-    if (inserted.inserted) return undefined;
+    if (inserted.inserted) {
+      countSubmitted(deps, run);
+      return undefined;
+    }
     const taken = (await replay(deps, run)) ?? (await replayMessage(deps, run));
     if (taken !== undefined) return taken;
     if (exclusive === undefined) continue;

@@ -4,6 +4,7 @@ import type { AppError } from '../platform/errors.ts';
 import { TaskId } from '../platform/task-id.ts';
 import type { InboundMessage } from './content.ts';
 import { kept } from './context-text.ts';
+import { countSubmitted } from './count-runs.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { newRun } from './new-run.ts';
 import { spendBytes } from './spend.ts';
@@ -54,5 +55,6 @@ export async function keepRefusal(deps: RuntimeDependencies, refused: Refused): 
   });
   await spendBytes(deps, run.organization_id, run, true);
   await deps.runs.insert(run);
+  countSubmitted(deps, run);
   return run;
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../platform/json-object.ts';
 import type { JsonTexts } from '../platform/json-text.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { Artifact, Part } from './content.ts';
+import { countFinished } from './count-runs.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { publishChange } from './queue-turn.ts';
 import { withoutOld } from './old-registrations.ts';
@@ -148,6 +149,7 @@ export async function transition(
   const run = await written(deps, task_id, decide);
   if (run === undefined) return undefined;
   deps.log.info({ task_id, state: run.state, sequence: lastSequence(run) }, 'task moved');
+  countFinished(deps, run);
   await Promise.all([publishChange(deps, run), deps.notifier.notify(run, { isNew: true, told: () => told(run) })]);
   return run;
 }

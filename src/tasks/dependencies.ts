@@ -9,6 +9,7 @@ import type { Describer } from '../sales/ad-order/describer.ts';
 import type { BuyerAccount } from '../sales/account/account.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
 import type { Approval } from '../sales/approval/approval.ts';
+import type { Counters } from '../platform/metrics/metrics.ts';
 import type { Catalog } from '../sales/catalog.ts';
 import type { Creative } from '../sales/creative/creative.ts';
 import type { DeliveryFacts } from '../sales/delivery/delivery-facts.ts';
@@ -27,6 +28,7 @@ import type { TestedParts } from './tested-parts.ts';
 /** The nouns that tasks work on, and the ports a seller fills. */
 export interface SalesDependencies {
   clock: Clock;
+  counters: Counters;
   catalog: Catalog;
   ranker: ProductRanker;
   mediaBuys: Collection<MediaBuy>;

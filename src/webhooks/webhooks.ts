@@ -209,6 +209,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
       ];
       firstAttempts.open(most, given.maxUnproven);
       return {
+        busy: () => workers.reduce((sum, one) => sum + one.busy(), 0),
         async close(graceMs) {
           await Promise.all([...workers, firstAttempts].map((one) => one.close(graceMs)));
         },

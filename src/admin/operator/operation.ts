@@ -4,6 +4,7 @@ import type { Operator, OperatorRole } from '../../directory/operator/operator.t
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { QueuePauses } from '../../platform/queue/queue-pauses.ts';
 import type { ChangeSignal } from '../../platform/redis/change-signal.ts';
+import type { Counters } from '../../platform/metrics/metrics.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SecurityKind } from '../../platform/security/security-kinds.ts';
@@ -25,6 +26,7 @@ export interface OperatorDeps {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  counters: Counters;
   security: SecurityLog;
   desk: ApprovalDesk;
   sales: OutageDependencies & { facts: DeliveryFacts; flightClock: FlightClock };

@@ -3,6 +3,7 @@ import { authenticator } from '../../directory/api-key/authenticator.ts';
 import type { Authenticator } from '../../directory/api-key/authenticator.ts';
 import { withReportsTouched } from '../../reporting/reports-touched.ts';
 import { toTimestamp } from '../../platform/clock.ts';
+import { countedAdServer } from '../../sales/ad-server/counted.ts';
 import { createDescriber } from '../../sales/ad-order/describer.ts';
 import { configOf } from '../../sales/catalog.ts';
 import { createFixtures } from '../../sales/fixture/fixtures.ts';
@@ -20,6 +21,7 @@ import { composeSales } from './sales.ts';
 import type { Sales } from './sales.ts';
 import { composeEngine } from './engine.ts';
 import type { Engine } from './engine.ts';
+import { readBusinessGauges } from './business-gauges.ts';
 import { readGauges } from './gauges.ts';
 import { openInfrastructure } from './infrastructure.ts';
 import type { Infrastructure, InfrastructureOptions } from './infrastructure.ts';
@@ -57,10 +59,11 @@ export function compose(options: ComposeOptions): Promise<Core> {
   return opening(async (closers) => {
     const infrastructure = await openInfrastructure(options, closers);
     const { config, baseUrl, store, clock, log, security, catalog } = infrastructure;
-    const { openGate, suspensions } = infrastructure;
+    const { openGate, suspensions, metrics } = infrastructure;
     const sign = callSigner(infrastructure);
-    const opened = options.adServer ?? openAdServer(config, { store, clock, openGate, sign });
-    closers.add(() => opened.close());
+    const uncounted = options.adServer ?? openAdServer(config, { store, clock, openGate, sign });
+    closers.add(() => uncounted.close());
+    const opened = { ...uncounted, adServer: countedAdServer(uncounted.adServer, metrics) };
     const tested = testedParts(infrastructure, opened);
     const { simSpeed } = config;
     const { id: ad_server_id, adServer } = opened;
@@ -70,7 +73,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
     /** There are no tasks to wake before the engine is wired. */
     let wakeTask: Engine['wakeTask'] = () => Promise.resolve(false);
     const sales = composeSales({
-      ...{ store, clock, log, catalog, simSpeed, describer, adServer: opened },
+      ...{ store, clock, log, catalog, simSpeed, describer, adServer: opened, counters: metrics },
       configOf: configOf(catalog, ad_server_id),
       ...(options.chance && { chance: options.chance }),
       creativeReviewMs: config.creativeReviewSeconds * 1000,
@@ -80,6 +83,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
     const notifications = await composeNotifications(infrastructure, sales);
     await readGauges(infrastructure, notifications.webhooks);
     const engine = await composeEngine(infrastructure, { ...sales, tested }, notifications, closers);
+    readBusinessGauges(infrastructure, sales, notifications.webhooks);
     wakeTask = engine.wakeTask;
     const auth = authenticator({ keys: store.collection(apiKeys), clock, log, security, suspensions });
     closers.add(() => auth.idle());

@@ -57,15 +57,26 @@ export async function composeEngine(
     baseUrl,
     budgets,
     suspensions,
+    metrics,
   } = infrastructure;
   const queue = queues.queue(RUN_QUEUE);
   const { notifier } = webhooks;
-  const base = { runs: store.collection(TaskRuns), queue, changeSignal, notifier, clock, ids, log, suspensions };
+  const base = {
+    runs: store.collection(TaskRuns),
+    queue,
+    changeSignal,
+    notifier,
+    clock,
+    ids,
+    log,
+    suspensions,
+    counters: metrics,
+  };
   const services = taskServices(base);
   const wakeTask = (task_id: TaskId) => services.wake(task_id, { interrupted: true });
   const calling = callingGuide({ baseUrl, catalog, nowMs: clock.now(), ...WAIT_LIMITS });
   const tasks = taskDefinitions({
-    ...{ ...sales, clock, catalog, names, outbound, wakeTask },
+    ...{ ...sales, clock, catalog, names, outbound, wakeTask, counters: metrics },
     ranker,
     approvalPolicy: approvalOver(config.approvalOver),
     buyWebhooks: reporting.buyWebhooks,

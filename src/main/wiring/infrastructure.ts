@@ -4,6 +4,7 @@ import type { Clock, Ids } from '../../platform/clock.ts';
 import { RING_EVERY_MS, RUNG_COLLECTIONS } from '../../admin/live-topics.ts';
 import { sparingRing } from '../../platform/sparing-ring.ts';
 import type { Store } from '../../platform/store/collection.ts';
+import { measuredStore } from '../../platform/store/measured-store.ts';
 import { rungStore } from '../../platform/store/rung-store.ts';
 import type { DestinationGate, GateSettings } from '../../platform/redis/destination-gate.ts';
 import { createDestinationGate } from '../../platform/redis/destination-gate-redis.ts';
@@ -113,7 +114,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   );
   const bells: { signal?: ChangeSignal } = {};
   const ring = sparingRing((topic, key) => void bells.signal?.publish(topic, key), RING_EVERY_MS);
-  const store = rungStore(opened, RUNG_COLLECTIONS, ring);
+  const store = measuredStore(rungStore(opened, RUNG_COLLECTIONS, ring), metrics);
   closers.add(() => store.close());
   await prepareCollections(store);
   const sealing = await installationSecret({ config, store, clock, log });

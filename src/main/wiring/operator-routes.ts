@@ -38,7 +38,7 @@ export function operatorDeps(core: Core): OperatorDeps {
   const sales = { ...core.sales, catalog };
   return {
     ...{ store, clock, ids, log, security, desk: approvals, sales, orders, queues, webhooks, baseUrl },
-    ...{ changeSignal, catalog, ranker, runtime },
+    ...{ changeSignal, catalog, ranker, runtime, counters: core.metrics },
     grants: createGrantDesk({ store, clock, security }),
     resealStore: (wish) => reseal(core, wish),
     onlySignInAt: onlySignInAt(core),

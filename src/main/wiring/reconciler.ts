@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Counters } from '../../platform/metrics/metrics.ts';
 import { createSparingLog } from '../../platform/sparing-log.ts';
 import { within } from '../../platform/within.ts';
 import type { Core } from './compose.ts';
@@ -14,6 +15,7 @@ const STOP_WITHIN_MS = 1_000;
 
 /** What is kept right. */
 export interface Reconciled extends Pick<Core, 'log'> {
+  metrics: Counters;
   queues: Pick<Core['queues'], 'wasFlushed'>;
   runtime: Pick<Core['runtime'], 'reconcile'>;
   webhooks: Pick<Core['webhooks'], 'reconcile'>;
@@ -23,7 +25,7 @@ export interface Reconciled extends Pick<Core, 'log'> {
  * Keeps the queues what the store says they should be: rebuilds them at once after a flush, and now and then looks for
  * what fell between a write and its job. Every worker runs one; doing it twice is harmless.
  */
-export function startReconciler({ queues, runtime, webhooks, log }: Reconciled): { stop(): Promise<void> } {
+export function startReconciler({ queues, runtime, webhooks, log, metrics }: Reconciled): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
   /** The queue has lost its memory and was not rebuilt yet. */
@@ -32,13 +34,25 @@ export function startReconciler({ queues, runtime, webhooks, log }: Reconciled):
   const sparing = createSparingLog();
 
   async function look(): Promise<void> {
-    owesAll = (await queues.wasFlushed()) || owesAll;
+    if (await queues.wasFlushed()) {
+      owesAll = true;
+      metrics.add('redis_flushes_total', {});
+    }
     if (!owesAll && Date.now() - sweptAt < SWEEP_MS) return;
     const overdueMs = owesAll ? 0 : OVERDUE_MS;
-    const found = await both(runtime.reconcile(overdueMs), webhooks.reconcile(overdueMs));
+    const found = await both(
+      counted('tasks', runtime.reconcile(overdueMs)),
+      counted('webhooks', webhooks.reconcile(overdueMs)),
+    );
     if (found > 0) log.info({ found, flushed: owesAll }, 'work queued again');
     owesAll = false;
     sweptAt = Date.now();
+  }
+
+  async function counted(kind: string, rebuilding: Promise<number>): Promise<number> {
+    const found = await rebuilding;
+    if (found > 0) metrics.add('reconciler_rebuilt_total', { kind }, found);
+    return found;
   }
 
   async function loop(): Promise<void> {

@@ -2,6 +2,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Collection, Store } from '../../platform/store/collection.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { TaskId } from '../../platform/task-id.ts';
+import { noCounters } from '../../platform/metrics/metrics.ts';
+import type { Counters } from '../../platform/metrics/metrics.ts';
 import type { Logger } from '../../platform/log.ts';
 import { Accounts } from '../../sales/account/account.ts';
 import type { BuyerAccount } from '../../sales/account/account.ts';
@@ -94,6 +96,8 @@ export interface SalesOptions {
   chance?: () => number;
   /** What a buy's row says besides once its flight has come further; see `FlightsDependencies`. */
   onFlightProgress?: (buy: MediaBuy) => MediaBuy;
+  /** Counts money; default: nobody does. */
+  counters?: Counters;
   /** Told when a task's change has come out; see `Courier`. */
   wakeTask?: (task_id: TaskId) => Promise<unknown>;
 }
@@ -101,7 +105,7 @@ export interface SalesOptions {
 /** Wires the nouns with the ad server and the creative review. */
 export function composeSales(options: SalesOptions): Sales {
   const { store, clock, log, simSpeed, creativeReviewMs = 0, onFlightProgress: onProgress } = options;
-  const { describer = createDescriber(clock) } = options;
+  const { describer = createDescriber(clock), counters = noCounters } = options;
   const flightClock = createFlightClock(clock, simSpeed);
   const { id: ad_server_id, adServer, isSimulated } = options.adServer ?? embedded(options);
   const mediaBuys = store.collection(MediaBuys);
@@ -114,7 +118,19 @@ export function composeSales(options: SalesOptions): Sales {
     onClosing: () => wakeOrders({ mediaBuys, clock }),
   });
   const telling: CourierDependencies = {
-    ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id, breaker, clock, flightClock, log, describer },
+    ...{
+      mediaBuys,
+      creatives,
+      adOrders,
+      adServer,
+      ad_server_id,
+      breaker,
+      clock,
+      flightClock,
+      log,
+      describer,
+      counters,
+    },
     books: store.collection(DeliveryBooks),
     approvals: store.collection(Approvals),
     configOf: options.configOf ?? (() => ({})),
@@ -125,7 +141,7 @@ export function composeSales(options: SalesOptions): Sales {
   const asked = guarded(adServer, breaker);
   const describe = () => describer.describe(() => asked.describe());
   const flights = createFlights({
-    ...{ store, courier, adServer: asked, describe, flightClock, clock, log },
+    ...{ store, courier, adServer: asked, describe, flightClock, clock, log, counters },
     reports: createReportQuota({ rows: store.collection(AskedReportRows), clock, ad_server_id }),
     onSilence: (media_buy_id) => hurryLook(telling, media_buy_id),
     ...(onProgress && { onProgress }),

@@ -26,10 +26,7 @@ function histogram<const L extends string = never>(
   return { type: 'histogram', help, labels, buckets };
 }
 
-/**
- * Every metric there is, without the prefix that all of them have. No label is ever an organization, a URL or an id. What
- * nothing fills yet is named here, so that dashboards can be written, and is not shown.
- */
+/** Every metric there is, without the prefix that all of them have. No label is ever an organization, a URL or an id. */
 export const METRIC_NAMES = {
   http_requests_total: counter('HTTP requests answered', 'edge', 'route', 'status'),
   http_request_duration_seconds: histogram('From a request to the end of its answer', SHORT, 'edge', 'route'),
@@ -45,14 +42,14 @@ export const METRIC_NAMES = {
   tasks_finished_total: counter('Tasks that reached an end', 'task_type', 'state'),
   task_duration_seconds: histogram('From the taking of a task to its end', LONG, 'task_type'),
   task_faults_total: counter('Turns that ended in a fault', 'task_type'),
-  owed: gauge('What is owed and not done', 'kind'),
-  oldest_owed_seconds: gauge('Age of what is owed longest', 'kind'),
+  owed: gauge('What is owed and due, over the whole installation, counted to 100,000', 'kind'),
+  oldest_owed_seconds: gauge('Since when what is owed longest is due, over the whole installation', 'kind'),
   reconciler_rebuilt_total: counter('What the reconciler queued again', 'kind'),
   redis_flushes_total: counter('Losses of memory of Redis'),
   queue_jobs: gauge('Jobs of a queue', 'queue', 'state'),
-  queue_oldest_seconds: gauge('Age of the oldest job of a queue', 'queue'),
+  queue_oldest_seconds: gauge('Age of the oldest of the hundred jobs that come next', 'queue'),
   queue_paused: gauge('1 while a queue is paused', 'queue'),
-  worker_slots: gauge('Slots of this worker', 'queue', 'kind'),
+  worker_slots: gauge('Places of this process for jobs at work, and those that are taken', 'queue', 'kind'),
 
   webhook_attempts_total: counter('Attempts to deliver a webhook', 'mode', 'outcome'),
   webhook_phase_seconds: histogram('Time an attempt spent in a phase', SHORT, 'phase'),
@@ -64,12 +61,18 @@ export const METRIC_NAMES = {
   webhook_tests_total: counter('Test events that buyers had sent', 'mode', 'outcome'),
   operational_events_total: counter('What the operator was told of receivers', 'event'),
 
-  approvals_open: gauge('Approvals that wait for a person'),
-  approval_oldest_seconds: gauge('Age of the approval that waits longest'),
-  media_buys: gauge('Media buys', 'status'),
-  booked_total: counter('Budgets booked', 'currency'),
-  delivered_total: counter('Spend delivered', 'currency'),
-  reports_late: gauge('Delivery reports that are late'),
+  approvals_open: gauge('Approvals that wait for a person, over the whole installation'),
+  approval_oldest_seconds: gauge('Age of the approval that waits longest, over the whole installation'),
+  media_buys: gauge('Media buys, over the whole installation, counted to 100,000', 'status'),
+  booked_total: counter(
+    'Budgets booked and raises of them, in units of the currency; cuts are not taken off',
+    'currency',
+  ),
+  delivered_total: counter(
+    'Spend delivered, in units of the currency; corrections downwards are not taken off',
+    'currency',
+  ),
+  reports_late: gauge('Media buys whose report webhook is a quarter of an hour late, over the whole installation'),
   ad_server_calls_total: counter('Calls to the ad server', 'op', 'outcome'),
   ad_server_duration_seconds: histogram('Time a call to the ad server took', SHORT, 'op'),
 

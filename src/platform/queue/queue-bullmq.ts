@@ -22,7 +22,22 @@ export interface BullQueues extends Queues {
   bullQueues(): unknown[];
   /** For operators. */
   pauses: QueuePauses;
+  /** What stands in each queue asked for so far. */
+  looks(): Promise<QueueLook[]>;
+  /** The places of this process's workers, by queue. */
+  slots(): { queue: string; places: number; busy: number }[];
 }
+
+/** What stands in a queue. */
+export interface QueueLook {
+  queue: string;
+  jobs: Awaited<ReturnType<Queue<unknown>['counts']>>;
+  /** When the oldest of those that come next, a hundred at most, was added, in milliseconds; undefined where none waits. */
+  oldestMs: number | undefined;
+}
+
+/** Of a queue's waiting jobs, so many are asked for their age. */
+const NEXT_JOBS = 100;
 
 /** Jobs added in one round trip at most. */
 const BATCH = 1000;
@@ -36,7 +51,7 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
   const redis = openRedis(connection, outages);
   const forWorkers = openRedis(connection, outages, { maxRetriesPerRequest: null, lazyConnect: true });
   const queues = new Map<string, BullQueue>();
-  const workers = new Set<QueueWorker>();
+  const workers = new Map<QueueWorker, { queue: string; places: number }>();
   /** In a cluster each queue has a hash tag of its own, so that queues spread over nodes. */
   const isCluster = typeof connection !== 'string';
   const prefixOf = (name: string) => (isCluster ? `{${prefix}:${name}}` : prefix);
@@ -91,8 +106,9 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
         concurrency,
         logger,
       });
-      workers.add(worker);
+      workers.set(worker, { queue: spec.name, places: concurrency });
       return {
+        busy: () => worker.busy(),
         async close(graceMs) {
           await worker.close(graceMs);
           workers.delete(worker);
@@ -110,13 +126,25 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
       await withinDeadline(redis.ping(), 'ping');
     },
     async close() {
-      await Promise.all([...workers].map((worker) => worker.close(0)));
+      await Promise.all([...workers.keys()].map((worker) => worker.close(0)));
       await Promise.all([...queues.values()].map((queue) => queue.close()));
       await Promise.all([closeRedis(redis, outages), closeRedis(forWorkers, outages)]);
     },
     bullQueues: () => [...queues.values()],
     pauses: queuePauses(queues),
+    looks: () => Promise.all([...queues.values()].map(look)),
+    slots: () => [...workers].map(([worker, { queue, places }]) => ({ queue, places, busy: worker.busy() })),
   };
+}
+
+async function look(queue: BullQueue): Promise<QueueLook> {
+  const [jobs, waiting] = await Promise.all([
+    portOf(queue).counts(),
+    withinDeadline(queue.getJobs(['wait', 'prioritized'], 0, NEXT_JOBS - 1, true), `a look at ${queue.name}`),
+  ]);
+  // One that was taken in between is none.
+  const added = waiting.flatMap((job: { timestamp: number } | undefined) => job?.timestamp ?? []);
+  return { queue: queue.name, jobs, oldestMs: added.length === 0 ? undefined : Math.min(...added) };
 }
 
 function portOf<T>(bull: BullQueue): Queue<T> {

@@ -157,7 +157,7 @@ export function startWorker<T>(settings: WorkerSettings<T>): QueueWorker {
     await kept?.close();
   };
 
-  return { close: (graceMs) => (closed ??= close(graceMs)) };
+  return { busy: () => running.size, close: (graceMs) => (closed ??= close(graceMs)) };
 }
 
 /** Resolves when all of `work` has settled, or after `ms` milliseconds. */

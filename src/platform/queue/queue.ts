@@ -68,6 +68,8 @@ export type JobOutcome = { parkMs: number } | { failed: string; parkMs?: never }
 export type JobHandler<T> = (job: { id: string; data: T }, signal: AbortSignal) => Promise<JobOutcome>;
 
 export interface QueueWorker {
+  /** Jobs at work in it now. */
+  busy(): number;
   /** Stops taking jobs, waits up to `graceMs` for running ones, then aborts them and hands them back. */
   close(graceMs: number): Promise<void>;
 }

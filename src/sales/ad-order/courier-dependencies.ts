@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
+import type { Counters } from '../../platform/metrics/metrics.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { TaskId } from '../../platform/task-id.ts';
@@ -35,6 +36,7 @@ export interface CourierDependencies {
   clock: Clock;
   flightClock: FlightClock;
   log: Logger;
+  counters: Counters;
   /** What the ad server is to know of a product. */
   configOf: (product_id: string) => JsonObject;
   /** From 0 to 1. */

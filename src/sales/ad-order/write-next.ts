@@ -8,6 +8,7 @@ import type { CourierDependencies } from './courier-dependencies.ts';
 import { lookAt } from './look-at.ts';
 import type { Planning } from './open.ts';
 import { newlyDecided } from './verdict.ts';
+import { countBooked } from './count-booked.ts';
 
 /** What is to be written into a buy. */
 export interface NextWrite {
@@ -36,6 +37,7 @@ export async function writeNext(
     for (const task_id of waiting) await deps.wakeTask(task_id);
     const written = await mediaBuys.replace(lookedAtSoon(buy, changed, toTimestamp(deps.clock.now())), buy);
     if (written === undefined) continue;
+    countBooked(deps, buy, written);
     for (const task_id of new Set([...toWake(buy, written), ...waiting])) {
       if (task_id !== own) await deps.wakeTask(task_id);
     }

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Collection, Store } from '../../platform/store/collection.ts';
 import { eachAtOnce } from '../../platform/each-at-once.ts';
 import { floorHour } from '../../platform/hours.ts';
+import type { Counters } from '../../platform/metrics/metrics.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Courier } from '../ad-order/courier.ts';
 import { Creatives } from '../creative/creative.ts';
@@ -40,6 +41,7 @@ export interface FlightsDependencies {
   flightClock: FlightClock;
   clock: Clock;
   log: Logger;
+  counters: Counters;
   /** What else a buy's row is to say once its flight has come further, in the same write. Pure. */
   onProgress?(buy: MediaBuy): MediaBuy;
 }

@@ -1,6 +1,8 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
+import { formatMoney, sumMinor } from '../../platform/money.ts';
+import type { Counters } from '../../platform/metrics/metrics.ts';
 import type { Logger } from '../../platform/log.ts';
 import { impressionsFor } from '../../platform/money.ts';
 import type { AdServer } from '../ad-server/ad-server.ts';
@@ -34,6 +36,7 @@ export interface StatementDependencies {
   flightClock: FlightClock;
   clock: Clock;
   log: Logger;
+  counters: Counters;
   /** A line that should deliver has stopped to: somebody may have done that at the ad server. */
   onSilence: (media_buy_id: MediaBuyId) => Promise<void>;
 }
@@ -130,6 +133,7 @@ export async function recordWanted(
   const { complete_until } = its.book;
   const until = complete_until === null ? recorded : recordedUntil(complete_until, described.offset_minutes);
   tellOverDelivery(deps, buy, book, its.book);
+  countDelivered(deps, buy, book, its.book);
   if (until > recorded && hasFallenSilent(buy, its.book, rows, until)) await deps.onSilence(media_buy_id);
   const untilMs = isTerminalBuy(buy.status) ? ceilHour(flightMs) : floorHour(flightMs);
   if (until > recorded && fromTimestamp(until) < untilMs) return undefined;
@@ -158,6 +162,21 @@ function tellOverDelivery(
       'more was delivered than the budget pays for: it is not billed',
     );
   }
+}
+
+/** What a statement has added to the bill; what it takes back, as a correction may, is taken off nothing. */
+function countDelivered(
+  { counters }: StatementDependencies,
+  { currency }: MediaBuy,
+  before: DeliveryBook,
+  after: DeliveryBook,
+): void {
+  const delivered = billedIn(after) - billedIn(before);
+  if (delivered > 0) counters.add('delivered_total', { currency }, formatMoney(delivered, currency));
+}
+
+function billedIn({ lines }: DeliveryBook): number {
+  return sumMinor(Object.values(lines).map(({ billed_minor }) => billed_minor));
 }
 
 interface Reach {

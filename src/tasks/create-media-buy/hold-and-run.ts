@@ -1,4 +1,5 @@
 import type { RunContext } from '../../runtime/task-definition.ts';
+import { countBooked } from '../../sales/ad-order/count-booked.ts';
 import { committed } from '../../sales/ad-order/settled.ts';
 import { errorOf, verdictOf } from '../../sales/ad-order/verdict.ts';
 import { hasOpen, hasPart } from '../../sales/ad-order/open.ts';
@@ -44,6 +45,7 @@ export async function letRun(
     const opened = isRunning
       ? buy
       : await deps.mediaBuys.replace(committed(buy, task_id, await deps.courier.look(buy)), buy);
+    if (!isRunning && opened !== undefined) countBooked(deps, buy, opened);
     if (opened !== undefined && hasOpen(opened)) {
       const told = await deps.courier.tell(buy.media_buy_id, { own: task_id, ...(!isRunning && { written: opened }) });
       if (told !== undefined && hasPart(told, task_id)) return waitsForAdServer(deps, told, context);

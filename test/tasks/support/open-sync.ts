@@ -1,3 +1,4 @@
+import { noCounters } from '../../../src/platform/metrics/metrics.ts';
 import type { Collection, Row } from '../../../src/platform/store/collection.ts';
 import { IN_HAND_MS } from '../../../src/sales/ad-order/courier-dependencies.ts';
 import { approvalOver } from '../../../src/sales/approval/approval-policy.ts';
@@ -35,6 +36,7 @@ export async function openSync(): Promise<OpenSync> {
   const deps: SalesDependencies = {
     ...sales,
     catalog,
+    counters: noCounters,
     ranker: createFullTextRanker(catalog),
     approvalPolicy: approvalOver(new Map()),
     wakeTask: () => Promise.resolve(false),

@@ -48,6 +48,7 @@ export async function recorded(
     const kept = asked.hasSecret === true ? null : answer;
     await end(deps, action_id, { outcome: 'done', answer: kept, error_code: null });
     deps.log.info({ action_id, action, target, by }, 'operator action done');
+    deps.counters.add('operator_actions_total', { action, outcome: 'done' });
     const { decision } = asked;
     if (decision !== undefined) deps.security.record(decision.kind, decision.facts(answer));
     return answer;
@@ -55,6 +56,7 @@ export async function recorded(
     const { code } = errorBodyFor(error);
     const outcome = error instanceof AppError ? 'refused' : 'failed';
     deps.log.warn({ action_id, action, target, by, code }, `operator action ${outcome}`);
+    deps.counters.add('operator_actions_total', { action, outcome });
     await end(deps, action_id, { outcome, answer: null, error_code: code }).catch((lost: unknown) => {
       deps.log.warn({ action_id, err: lost }, 'the end of an operator action is not on record');
     });

@@ -5,6 +5,7 @@ import { UploadedCreatives } from '../../../../src/adservers/simulator/creatives
 import { AdOrderRecords } from '../../../../src/adservers/simulator/order-row.ts';
 import { StatedDays } from '../../../../src/adservers/simulator/stated-hours.ts';
 import type { Collection, Store } from '../../../../src/platform/store/collection.ts';
+import { noCounters } from '../../../../src/platform/metrics/metrics.ts';
 import type { Logger } from '../../../../src/platform/log.ts';
 import type { TaskId } from '../../../../src/platform/task-id.ts';
 import { AdOrderRows } from '../../../../src/sales/ad-order/ad-order-row.ts';
@@ -126,6 +127,7 @@ export async function openOrders(
   });
   const telling: CourierDependencies = {
     ...{ mediaBuys, creatives, adOrders, adServer, ad_server_id: 'default', breaker, clock, log: silent },
+    counters: noCounters,
     flightClock: createFlightClock(clock, 1),
     describer: createDescriber(clock),
     books: store.collection(DeliveryBooks),
@@ -138,7 +140,7 @@ export async function openOrders(
   const courier = createCourier(telling);
   const asked = guarded(adServer, breaker);
   const flights = createFlights({
-    ...{ store, courier, adServer: asked, clock, log, flightClock: telling.flightClock },
+    ...{ store, courier, adServer: asked, clock, log, flightClock: telling.flightClock, counters: noCounters },
     reports: createReportQuota({ rows: store.collection(AskedReportRows), clock, ad_server_id: 'default' }),
     onSilence: (media_buy_id) => hurryLook(telling, media_buy_id),
     describe: () => telling.describer.describe(() => asked.describe()),
