@@ -15,7 +15,7 @@ export interface MetricsPort extends Started {
 /** How often the event loop is looked at. */
 const LOOK_EVERY_MS = 20;
 
-/** Takes `METRICS_PORT` and answers `/metrics` there; undefined when it is not set. @throws {Error} when it is taken. */
+/** Takes `METRICS_PORT` and answers `/metrics` there, and `/healthz` for whoever watches a worker; undefined when it is not set. @throws {Error} when it is taken. */
 export async function openMetricsPort(
   { metricsPort, metricsHost }: Pick<Config, 'metricsPort' | 'metricsHost'>,
   metrics: Metrics,
@@ -28,8 +28,14 @@ export async function openMetricsPort(
   ];
   listening.answer((request, response) => {
     const [path] = (request.url ?? '').split('?');
+    if (path === '/healthz' && request.method === 'GET') {
+      response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'application/json' }).end('{"status":"ok"}');
+      return;
+    }
     if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
-      response.writeHead(404, { ...SAFE_HEADERS, 'Content-Type': 'text/plain' }).end('there is GET /metrics here\n');
+      response
+        .writeHead(404, { ...SAFE_HEADERS, 'Content-Type': 'text/plain' })
+        .end('there are GET /metrics and GET /healthz here\n');
       return;
     }
     metrics.text().then(
