@@ -209,10 +209,7 @@ it('when it stops, ends the streams of gRPC as UNAVAILABLE and answers who waits
   const streamed = (async () => {
     for await (const { payload } of client.sendMessageStream(invocation('wait', {}))) kinds.push(payload?.$case);
   })();
-  const refused = expect(streamed).rejects.toMatchObject({
-    code: status.UNAVAILABLE,
-    details: expect.stringContaining('subscribe to the task again') as string,
-  });
+  const refused = expect(streamed).rejects.toMatchObject({ status: status.UNAVAILABLE });
   await until(() => stopped.openStreams() === 1 && kinds.length === 1);
   const waiting = send(client, 'wait', {});
   await until(async () => (await stopped.runs.find({ where: { organization_id } })).rows.length === 2);
