@@ -20,6 +20,8 @@ const GRPC_GRACE_MS = 2_000;
 
 export interface StartedServer extends Started {
   core: Core;
+  /** Where it listens, whatever it is called by. */
+  listensAt: string;
   /** Says at `/readyz` that it stops, and goes on answering for `DRAIN_SECONDS`. Repeats wait for the first. */
   drain(): Promise<void>;
   /** Drains, then takes no more requests, ends the streams, and lets the other requests under way finish; the rest goes on until `stop`. */
@@ -72,7 +74,7 @@ export function startServer(
     };
     closers.add(stopListening);
     listening.answer(app);
-    return { core, drain, stopListening, stop: () => closers.close() };
+    return { core, listensAt: listening.url, drain, stopListening, stop: () => closers.close() };
   });
 }
 
