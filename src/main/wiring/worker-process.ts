@@ -47,12 +47,11 @@ export function openWorker(composed: () => Promise<Core>): Promise<Workable & Pi
     const core = await composed();
     closers.add(() => core.close());
     const worker = workOf(core);
-    closers.add(() => worker.stop());
     const stopping = new AbortController();
     let seeding: Promise<void> | undefined;
     closers.add(() => {
       stopping.abort();
-      return seeding;
+      return Promise.all([worker.stop(), seeding]);
     });
     const work = () => {
       worker.work();
