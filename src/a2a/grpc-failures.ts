@@ -33,6 +33,7 @@ export function tellingFailures(
       const answer =
         callback &&
         ((error: unknown, ...rest: unknown[]) => {
+          lives.endCall(call);
           callback(error === null ? null : told(error), ...rest);
         });
       return handle(call, answer);

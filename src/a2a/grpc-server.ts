@@ -60,7 +60,7 @@ export interface GrpcServer {
   port: number;
   /** Connections that stand. */
   connections(): number;
-  /** Ends the streams, waits for the other calls under way for up to `graceMs`, then ends those too. */
+  /** Ends the streams and what calls wait for, waits for the calls under way for up to `graceMs`, then ends those too. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -173,12 +173,7 @@ function callOf(request: GrpcCall, wire: Wire, { edge, callers, lives, known }: 
 }
 
 function signalOf(request: GrpcCall, lives: StreamLives): AbortSignal {
-  if ('write' in request) return lives.begin(request);
-  const gone = new AbortController();
-  request.once('cancelled', () => {
-    gone.abort();
-  });
-  return gone.signal;
+  return 'write' in request ? lives.begin(request) : lives.beginCall(request);
 }
 
 /** Names the extensions that the call and the agent share in the metadata that come before the answer, whoever sends them. */

@@ -2,26 +2,37 @@ import { AppError } from '../platform/errors.ts';
 
 /** How long streams over gRPC are told. */
 export interface StreamLives {
-  /** Begins one; it is over when its call has closed. */
+  /** Begins a stream; it is over when its call has closed. */
   begin(call: { once(event: 'cancelled' | 'close', heard: () => void): unknown }): AbortSignal;
-  /** Why a stream ends that has nothing more to tell; undefined: because all of it was told, or the agent stops. */
+  /** Begins a call that is answered once; `end` says that it was. */
+  beginCall(call: { once(event: 'cancelled', heard: () => void): unknown }): AbortSignal;
+  endCall(call: object): void;
+  /** Why a stream ends that has nothing more to tell; undefined: because all of it was told. */
   endOf(call: object): AppError | undefined;
-  /** Ends all, as a server does that stops. */
+  /** Ends all streams and all waits, as a server does that stops. */
   endAll(): void;
 }
 
 /**
- * Ends each stream after `lifeMs`, so that no connection must be kept for ever for the sake of one: as `UNAVAILABLE`, the status
- * after which clients try again, and with words that say how. A stream begins with the task as it stands, so nothing is missed
+ * Ends each stream after `lifeMs`, so that no connection must be kept for ever for the sake of one, and when the server stops: as
+ * `UNAVAILABLE`, the status after which clients try again, and with words that say how. A stream begins with the task as it stands, so nothing is missed
  * by whoever subscribes anew.
  */
 export function streamLives(lifeMs: number): StreamLives {
-  const streams = new Set<AbortController>();
-  const aged = new WeakSet<object>();
+  const streams = new Map<object, AbortController>();
+  const calls = new Map<object, AbortController>();
+  const [aged, left] = [new WeakSet<object>(), new WeakSet<object>()];
+  let isEnding = false;
+  const controller = () => {
+    const made = new AbortController();
+    if (isEnding) made.abort();
+    return made;
+  };
   return {
     begin(call) {
-      const stream = new AbortController();
-      streams.add(stream);
+      const stream = controller();
+      streams.set(call, stream);
+      if (isEnding) left.add(call);
       const timer = setTimeout(() => {
         aged.add(call);
         stream.abort();
@@ -31,20 +42,39 @@ export function streamLives(lifeMs: number): StreamLives {
       });
       call.once('close', () => {
         clearTimeout(timer);
-        streams.delete(stream);
+        streams.delete(call);
       });
       return stream.signal;
     },
-    endOf: (call) =>
-      aged.has(call)
-        ? new AppError('SERVICE_UNAVAILABLE', `a stream is told for ${minutes(lifeMs)}; subscribe to the task again`, {
-            retry_after: 1,
-          })
-        : undefined,
+    beginCall(call) {
+      const begun = controller();
+      calls.set(call, begun);
+      call.once('cancelled', () => {
+        calls.delete(call);
+        begun.abort();
+      });
+      return begun.signal;
+    },
+    endCall(call) {
+      calls.delete(call);
+    },
+    endOf(call) {
+      if (aged.has(call)) return endedEarly(`a stream is told for ${minutes(lifeMs)}`);
+      return left.has(call) ? endedEarly('this server is stopping') : undefined;
+    },
     endAll() {
-      for (const stream of streams) stream.abort();
+      isEnding = true;
+      for (const [call, stream] of streams) {
+        left.add(call);
+        stream.abort();
+      }
+      for (const call of calls.values()) call.abort();
     },
   };
+}
+
+function endedEarly(why: string): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', `${why}; subscribe to the task again`, { retry_after: 1 });
 }
 
 function minutes(ms: number): string {

@@ -25,6 +25,7 @@ await runProcess({ allowLoopback: false }, (config, log) =>
       printLine({
         ready: true,
         base_url: baseUrl,
+        listens_at: started.listensAt,
         card_url,
         console_url: `${baseUrl}/admin`,
         ...inUse,

@@ -40,7 +40,8 @@ await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
           : openWorker(() => compose({ config, log, metrics, baseUrl })),
       core.store,
     );
-    closers.add(() => Promise.all([work.stop(), server.stopListening()]));
+    // What is asked of it while it drains is still done here: it may be all there is.
+    closers.add(() => server.drain().then(() => Promise.all([work.stop(), server.stopListening()])));
     const demo = config.hasDemoBuyer ? await demoBuyer(core) : undefined;
     if (demo?.key === undefined) await retireDemoKey(core);
     const api_key = config.bootstrapApiKey ?? demo?.key;

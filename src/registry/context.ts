@@ -27,6 +27,8 @@ export interface RegistryContext {
   security: SecurityLog;
   /** Rung when the feed has something new. */
   changeSignal: ChangeSignal;
+  /** Ends the feed's streams when it aborts; their clients go on elsewhere, by the last id they had. */
+  stopping?: AbortSignal;
   /** The guarded way out (rule W16). */
   outbound: Pick<Outbound, 'send' | 'fetchJson' | 'fetchBytes'>;
   /** Asks name servers for what proves a domain. */

@@ -4,8 +4,10 @@ import type { StreamResponse, Task } from '@a2a-js/sdk';
 import { ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client';
 import type { Client, CallInterceptor } from '@a2a-js/sdk/client';
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
+import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
+import { organizationId } from '../support/ids.ts';
 import { openAgent } from './support/open-agent.ts';
 import type { Agent } from './support/open-agent.ts';
 import { openReceiver } from './support/open-receiver.ts';
@@ -195,16 +197,26 @@ it('[R13] authenticates over gRPC as everywhere', async () => {
   await expect(anonymous.getTask({ tenant: '', id: 'x' })).rejects.toMatchObject({ status: 16 });
 });
 
-it('ends the streams of gRPC when it stops, at once', async () => {
-  const stopped = await openAgent({ tasks: TASKS, grpc: true });
-  key = await stopped.newKey();
+it('when it stops, ends the streams of gRPC as UNAVAILABLE and answers who waits with the task as it is, at once', async () => {
+  const options = { limits: { waitCapMs: 3_600_000 } };
+  const stopped = await openAgent({ tasks: TASKS, grpc: true, works: false, options });
+  const organization_id = organizationId(randomUUID());
+  key = await stopped.newKey(undefined, organization_id);
   const transports = [new GrpcTransportFactory()];
   const factory = new ClientFactory({ transports, clientConfig: { interceptors: [authenticating()] } });
   const client = await factory.createFromUrl(stopped.url);
-  const seen = collect(client.sendMessageStream(invocation('wait', {})));
-  await until(() => stopped.openStreams() === 1);
+  const kinds: unknown[] = [];
+  const streamed = (async () => {
+    for await (const { payload } of client.sendMessageStream(invocation('wait', {}))) kinds.push(payload?.$case);
+  })();
+  const refused = expect(streamed).rejects.toMatchObject({ status: status.UNAVAILABLE });
+  await until(() => stopped.openStreams() === 1 && kinds.length === 1);
+  const waiting = send(client, 'wait', {});
+  await until(async () => (await stopped.runs.find({ where: { organization_id } })).rows.length === 2);
   await stopped.stopGrpc(60_000);
-  expect(await seen).toEqual(['task']);
+  await refused;
+  expect((await waiting).status?.state).toBe(TaskState.TASK_STATE_SUBMITTED);
+  expect(kinds).toEqual(['task']);
   await stopped.close();
 });
 

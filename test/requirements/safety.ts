@@ -195,4 +195,9 @@ export const SAFETY_RULES: readonly Requirement[] = [
     SAFETY,
     'A backup is one file for its account alone, made while agents write, checked before it has its name; any byte altered or missing is found. It is restored into an empty store only: buys, keys and the record are the same, what is owed is sent with the same bytes, and queues are made anew. A restore that was killed leaves a store that no release starts on, until the same restore has ended.',
   ),
+  proved(
+    'S9',
+    SAFETY,
+    'A process that is told to stop finishes what it has begun. A server says 503 `draining` at `/readyz` for `DRAIN_SECONDS` and answers all the while, keeping no connection; then it listens no more, ends its streams as streams end, so that clients go on elsewhere and miss nothing, answers those who wait with the task as it is, and lets the other requests finish. A worker takes nothing more and finishes turns and webhooks under way. Both end with status 0; told again later than a second after, at once with 1, and what was under way is owed as after any crash.',
+  ),
 ];

@@ -40,6 +40,8 @@ export interface Config {
   publicUrl: string | undefined;
   /** Proxies in front whose `X-Forwarded-*` headers are believed; false for none. */
   trustProxy: number | false;
+  /** How long a server answers still once it is told to stop, in milliseconds. */
+  drainMs: number;
   dataDir: string;
   mongodbUrl: string | undefined;
   redisUrl: string | undefined;
@@ -165,6 +167,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     metricsHost: s.METRICS_HOST ?? '127.0.0.1',
     publicUrl: s.PUBLIC_URL,
     trustProxy: s.TRUST_PROXY ?? false,
+    drainMs: (s.DRAIN_SECONDS ?? (isLocal ? 0 : 5)) * 1000,
     dataDir: resolve(cwd, s.DATA_DIR ?? 'data'),
     mongodbUrl: s.MONGODB_URL,
     redisUrl: s.REDIS_URL,

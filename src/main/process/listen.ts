@@ -25,6 +25,8 @@ export interface Listening {
   url: string;
   /** Begins to answer; until then every request waits with 503. */
   answer(app: RequestListener): void;
+  /** Answers still, and says with each answer that its connection is not kept, so that whoever comes again goes elsewhere. */
+  drain(): void;
   /**
    * Takes no more connections, closes idle ones at once, lets requests under way finish for the time of grace, then cuts them off. Repeats wait
    * for the first.
@@ -58,9 +60,10 @@ export async function listen(
     connectionsCheckingInterval: requestMs / 10,
   };
   let stopping: Promise<void> | undefined;
+  let isDraining = false;
   const underWay = new Set<ServerResponse>();
   const server = createServer(limits, (request, response) => {
-    response.shouldKeepAlive &&= stopping === undefined;
+    response.shouldKeepAlive &&= !isDraining;
     underWay.add(response);
     response.once('close', () => {
       underWay.delete(response);
@@ -82,11 +85,16 @@ export async function listen(
   }
   const { port: taken } = server.address() as AddressInfo;
 
+  function drain(): void {
+    isDraining = true;
+    for (const response of underWay) response.shouldKeepAlive = false;
+  }
+
   async function stop(): Promise<void> {
     const closed = once(server, 'close');
     server.close();
     server.closeIdleConnections();
-    for (const response of underWay) response.shouldKeepAlive = false;
+    drain();
     const timer = setTimeout(() => {
       server.closeAllConnections();
     }, graceMs);
@@ -99,6 +107,7 @@ export async function listen(
     answer(listener) {
       app = listener;
     },
+    drain,
     stop: () => (stopping ??= stop()),
   };
 }

@@ -8,8 +8,11 @@ import type { Config, ConfigDefaults } from '../config/config.ts';
 import { AdServerMisfit } from '../wiring/ad-server-watch.ts';
 import { closeNewFiles } from './data-dir.ts';
 
-/** After this long, stopping has failed and the process ends anyway; what was owed is taken up by the next one. */
+/** So long after it has drained, stopping has failed and the process ends anyway; what was owed is taken up by the next one. */
 const STOP_WITHIN_MS = 9_000;
+
+/** What comes within so many milliseconds of the first signal is the same word, passed on by npm and process managers. */
+const SAME_WORD_MS = 1_000;
 
 export interface Started {
   /** Stops everything that was started, in order. */
@@ -18,7 +21,7 @@ export interface Started {
 
 /**
  * The life of a process, none of whose files others may read: reads the environment, starts, waits for SIGINT or SIGTERM, stops cleanly. A signal in the middle
- * of starting stops it as soon as it has started. What goes wrong is told in plain words; mistakes in the environment, on
+ * of starting stops it as soon as it has started; told again while it stops, it ends at once, with exit status 1. What goes wrong is told in plain words; mistakes in the environment, on
  * the command line and in the catalog, and what does not fit the ad server, once, without a log line, and with exit status 2.
  */
 export async function runProcess(
@@ -26,7 +29,7 @@ export async function runProcess(
   start: (config: Config, log: Logger) => Promise<Started>,
 ): Promise<void> {
   closeNewFiles();
-  const stopping = firstSignal();
+  const { first: stopping, again } = signals();
   let log: Logger | undefined;
   try {
     const config = readConfig(process.env, defaults);
@@ -35,7 +38,8 @@ export async function runProcess(
     await Promise.race([starting, stopping]);
     const signal = await stopping;
     log.info({ signal }, 'stopping');
-    await withinTime(starting.then((started) => started.stop()));
+    const stopped = starting.then((started) => started.stop());
+    await Promise.race([withinTime(config.drainMs + STOP_WITHIN_MS, stopped), again.then(endAtOnce)]);
     log.info('stopped');
     process.exitCode = 0;
   } catch (error) {
@@ -63,17 +67,34 @@ function isMistake(error: unknown): boolean {
 
 /** npm passes a Ctrl-C on that the terminal has sent already, so more of the same mean nothing. */
 export function firstSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        resolve(signal);
-      });
-    }
-  });
+  return signals().first;
 }
 
-function withinTime(work: Promise<void>): Promise<void> {
-  return within(STOP_WITHIN_MS, work, () => {
-    throw new Error(`not stopped within ${STOP_WITHIN_MS} ms; ending anyway`);
+/** The first signal to stop, and the first that is no echo of it. */
+function signals(): { first: Promise<NodeJS.Signals>; again: Promise<NodeJS.Signals> } {
+  let askedAt: number | undefined;
+  let [asked, askedAgain] = [
+    (_signal: NodeJS.Signals): void => undefined,
+    (_signal: NodeJS.Signals): void => undefined,
+  ];
+  const first = new Promise<NodeJS.Signals>((resolve) => (asked = resolve));
+  const again = new Promise<NodeJS.Signals>((resolve) => (askedAgain = resolve));
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      askedAt ??= performance.now();
+      asked(name);
+      if (performance.now() - askedAt >= SAME_WORD_MS) askedAgain(name);
+    });
+  }
+  return { first, again };
+}
+
+function endAtOnce(signal: NodeJS.Signals): never {
+  throw new Error(`${signal} again while stopping; ending at once`);
+}
+
+function withinTime(ms: number, work: Promise<void>): Promise<void> {
+  return within(ms, work, () => {
+    throw new Error(`not stopped within ${ms} ms; ending anyway`);
   });
 }

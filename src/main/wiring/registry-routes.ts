@@ -8,6 +8,7 @@ import type { SandboxProvider } from '../../directory/billing/sandbox-provider.t
 import { stripeProvider } from '../../directory/billing/stripe-provider.ts';
 import { blockedDomainFinder, readBlockedDomains } from '../../directory/blocked-domain/blocked-domain.ts';
 import { createResolveTxt } from '../../platform/outbound/resolve-txt.ts';
+import type { RegistryContext } from '../../registry/context.ts';
 import { registryRouter } from '../../registry/router.ts';
 import { adAgentsPlaces } from './adagents-places.ts';
 import type { Core } from './compose.ts';
@@ -19,7 +20,11 @@ import { adAgentsDocument } from './own-inventory.ts';
 const DOCUMENTS = { terms_version: '2026-01', privacy_version: '2026-01' } as const;
 
 /** The registry on what this process is made of. @throws {AppError} naming the entry for a wrong list of blocked domains. */
-export async function registryRoutes(core: Core, oauth: OAuth): Promise<Router> {
+export async function registryRoutes(
+  core: Core,
+  oauth: OAuth,
+  { stopping }: Pick<RegistryContext, 'stopping'>,
+): Promise<Router> {
   const { config, authenticator, baseUrl, ...shared } = core;
   const blocked = await readBlockedDomains(join(config.catalogDir, 'blocked-domains.json'));
   const router = Router();
@@ -31,6 +36,7 @@ export async function registryRoutes(core: Core, oauth: OAuth): Promise<Router> 
     registryRouter({
       ...shared,
       ...adAgentsPlaces(config),
+      ...(stopping && { stopping }),
       baseUrl: () => baseUrl,
       documents: DOCUMENTS,
       billing: billingOf(core),

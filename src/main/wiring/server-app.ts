@@ -22,8 +22,21 @@ import { securityTxt } from './security-txt.ts';
 /** How long store and queue may take to answer before `/readyz` calls them away. */
 const PING_WITHIN_MS = 2_000;
 
+/** What a server that stops tells those it answers. */
+interface Leaving {
+  /** Aborts when nothing new should come here any more. */
+  draining?: AbortSignal;
+  /** Aborts when what has no end of its own is to end. */
+  stopping?: AbortSignal;
+}
+
 /** Everything this agent answers over HTTP, buyers' edges first since they read their own bodies. */
-export async function createServerApp(core: Core, oauth: OAuth, buyersEdges: Router): Promise<Express> {
+export async function createServerApp(
+  core: Core,
+  oauth: OAuth,
+  buyersEdges: Router,
+  leaving: Leaving = {},
+): Promise<Express> {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', 'strong');
@@ -41,7 +54,7 @@ export async function createServerApp(core: Core, oauth: OAuth, buyersEdges: Rou
     adminRouter({
       ...core,
       baseUrl: () => core.baseUrl,
-      pages: () => consoleRoutes({ ...operatorDeps(core), budgets: core.budgets, metrics: core.metrics }),
+      pages: () => consoleRoutes({ ...operatorDeps(core), ...leaving, budgets: core.budgets, metrics: core.metrics }),
       bullQueues: () => core.queues.bullQueues(),
       linkCommand: 'npm run agent -- sign-in',
       oidc: operatorOidc(core),
@@ -52,9 +65,10 @@ export async function createServerApp(core: Core, oauth: OAuth, buyersEdges: Rou
   app.use('/api/operator', operatorRoutes(core));
   if (core.ringers.length > 0) app.use(rings(core));
   app.use(oauth.router);
-  app.use(await registryRoutes(core, oauth));
+  app.use(await registryRoutes(core, oauth, leaving));
   app.use(keyDocuments(core));
   app.use(securityTxt(core));
+  app.use(leavingFirst(leaving));
   app.use(health(core));
   app.use(frontPage(core));
   app.use((_request, response) => {
@@ -114,6 +128,16 @@ function health({ store, queues, sales }: Core) {
     const degraded = hasQueue ? await inTime(pausedQueues(queues)) : undefined;
     const states = { store: hasStore ? 'ok' : 'away', queue: hasQueue ? 'ok' : 'away', ad_servers, degraded };
     response.status(hasStore && hasQueue ? 200 : 503).json(states);
+  });
+  return router;
+}
+
+/** `/readyz` of a server that was told to stop: 503 `draining`, whatever else there is to say. */
+function leavingFirst({ draining }: Leaving) {
+  const router = express.Router();
+  router.get('/readyz', (_request, response, next) => {
+    if (draining?.aborted === true) response.status(503).json({ status: 'draining' });
+    else next();
   });
   return router;
 }

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Router } from 'express';
 import type { Logger } from '../../platform/log.ts';
 import { ensureBootstrapKey } from '../../directory/bootstrap.ts';
@@ -18,7 +20,11 @@ const GRPC_GRACE_MS = 2_000;
 
 export interface StartedServer extends Started {
   core: Core;
-  /** Takes no more requests, and ends those under way; the rest goes on until `stop`. */
+  /** Where it listens, whatever it is called by. */
+  listensAt: string;
+  /** Says at `/readyz` that it stops, and goes on answering for `DRAIN_SECONDS`. Repeats wait for the first. */
+  drain(): Promise<void>;
+  /** Drains, then takes no more requests, ends the streams, and lets the other requests under way finish; the rest goes on until `stop`. */
   stopListening(): Promise<void>;
 }
 
@@ -39,25 +45,36 @@ export function startServer(
     closers.add(() => listening.stop());
     const core = await compose({ ...options, config, log, baseUrl: config.publicUrl ?? listening.url });
     closers.add(() => core.close());
-    const stopping = new AbortController();
+    const [draining, stopping] = [new AbortController(), new AbortController()];
+    // Every stream of the console and of the registry's feed listens.
+    setMaxListeners(0, stopping.signal);
     const oauth = await composeOAuth(core);
     const a2a = await a2aRoutes(core, oauth, stopping.signal);
     const mcp = mcpRoutes(core, oauth, stopping.signal, a2a);
-    const app = await createServerApp(core, oauth, Router().use(a2a.router, mcp));
+    const app = await createServerApp(core, oauth, Router().use(a2a.router, mcp), {
+      draining: draining.signal,
+      stopping: stopping.signal,
+    });
     const book = addressBook(core.store);
     await book.say(core.baseUrl);
     if (config.bootstrapApiKey !== undefined) await fillBootstrapSlot(core, config.bootstrapApiKey);
     await core.webhooks.keys.signer();
     await first?.(core);
+    const grpc = await a2a.startGrpc();
+    let drained: Promise<void> | undefined;
+    const drain = () => {
+      draining.abort();
+      listening.drain();
+      return (drained ??= config.drainMs === 0 ? Promise.resolve() : delay(config.drainMs));
+    };
     const stopListening = async () => {
+      await drain();
       stopping.abort();
-      await listening.stop();
+      await Promise.all([listening.stop(), grpc?.stop(GRPC_GRACE_MS)]);
     };
     closers.add(stopListening);
-    const grpc = await a2a.startGrpc();
-    if (grpc !== undefined) closers.add(() => grpc.stop(GRPC_GRACE_MS));
     listening.answer(app);
-    return { core, stopListening, stop: () => closers.close() };
+    return { core, listensAt: listening.url, drain, stopListening, stop: () => closers.close() };
   });
 }
 

@@ -12,7 +12,7 @@ const RUN_CONCURRENCY = 32;
 const DELIVERY_CONCURRENCY = 256;
 /** How soon a turn handed back for its address comes again, in milliseconds. */
 const HANDED_BACK_MS = 250;
-/** How long running work may finish when the process is told to stop; after that it is handed back. */
+/** How long running work may finish when the process is told to stop, at least; after that it is handed back. */
 const GRACE_MS = 3_000;
 
 /**
@@ -21,6 +21,7 @@ const GRACE_MS = 3_000;
  * bytes, and name none.
  */
 export function startWork(core: Core): { stop(): Promise<void> } {
+  const graceMs = Math.max(GRACE_MS, core.config.drainMs);
   const runs = core.queues.work(
     RUN_QUEUE,
     async ({ data }, signal) => {
@@ -35,7 +36,7 @@ export function startWork(core: Core): { stop(): Promise<void> } {
   const periodicJobs = startPeriodicJobs(core);
   return {
     async stop() {
-      await Promise.all([reconciler.stop(), periodicJobs.stop(), runs.close(GRACE_MS), deliveries.close(GRACE_MS)]);
+      await Promise.all([reconciler.stop(), periodicJobs.stop(), runs.close(graceMs), deliveries.close(graceMs)]);
     },
   };
 }
@@ -46,12 +47,11 @@ export function openWorker(composed: () => Promise<Core>): Promise<Workable & Pi
     const core = await composed();
     closers.add(() => core.close());
     const worker = workOf(core);
-    closers.add(() => worker.stop());
     const stopping = new AbortController();
     let seeding: Promise<void> | undefined;
     closers.add(() => {
       stopping.abort();
-      return seeding;
+      return Promise.all([worker.stop(), seeding]);
     });
     const work = () => {
       worker.work();

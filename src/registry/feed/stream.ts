@@ -4,6 +4,7 @@ import { eventsAfter } from '../../directory/feed/read-events.ts';
 import type { FeedFilter } from '../../directory/feed/read-events.ts';
 import { createBell } from '../../platform/bell.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { RegistryContext } from '../context.ts';
 import { jsonOfEvent } from './schema.ts';
 
 /** A comment is sent after this long without an event, so that proxies keep the connection and a lost signal is made good. */
@@ -11,22 +12,23 @@ const HEARTBEAT_MS = 15_000;
 const PAGE = 100;
 
 /**
- * Events after a place as server-sent events, for as long as the signal lets: listens first, then reads, then waits. Ends when
+ * Events after a place as server-sent events, for as long as the signal lets and this process goes on: listens first, then reads, then waits. Ends when
  * the client has fallen behind what is kept; coming back it is told so.
  */
 export async function* eventStream(
-  { store, changeSignal }: Pick<FeedDeps, 'store' | 'changeSignal'>,
+  { store, changeSignal, stopping }: Pick<FeedDeps, 'store' | 'changeSignal'> & Pick<RegistryContext, 'stopping'>,
   from: number | undefined,
   filter: FeedFilter,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const bell = createBell();
-  signal.addEventListener('abort', bell.ring);
+  const ends = stopping === undefined ? [signal] : [signal, stopping];
+  for (const end of ends) end.addEventListener('abort', bell.ring);
   const stopListening = await changeSignal.subscribe(FEED_TOPIC, bell.ring);
   try {
     yield 'retry: 3000\n\n';
     let place = from;
-    while (!signal.aborted) {
+    while (!ends.some(({ aborted }) => aborted)) {
       const isRung = bell.next();
       const page = await eventsAfter(store, place, PAGE, filter).catch(untilExpired);
       if (page === undefined) return;
@@ -39,7 +41,7 @@ export async function* eventStream(
     }
   } finally {
     stopListening();
-    signal.removeEventListener('abort', bell.ring);
+    for (const end of ends) end.removeEventListener('abort', bell.ring);
   }
 }
 

@@ -19,6 +19,8 @@ export interface LiveDeps extends SessionDeps {
   changeSignal: ChangeSignal;
   budgets: Pick<Budgets, 'hold'>;
   metrics: Pick<Metrics, 'gauge'>;
+  /** Ends every stream when it aborts; browsers come back, to another server. */
+  stopping?: AbortSignal;
 }
 
 /** After so long a stream shows that it is alive, and whether its session still is, in milliseconds. */
@@ -60,13 +62,17 @@ export function liveRoute(deps: LiveDeps, heartbeatMs = HEARTBEAT_MS): RequestHa
       send(response, `event: ring\ndata: ${JSON.stringify({ topic, id })}\n\n`);
     });
     const heart = setInterval(() => void beat(deps, request, response), heartbeatMs);
+    const end = () => response.end();
+    deps.stopping?.addEventListener('abort', end);
     response.once('close', () => {
+      deps.stopping?.removeEventListener('abort', end);
       clearInterval(heart);
       stopListening();
       for (const place of places) place.letGo();
       open -= 1;
     });
     send(response, 'retry: 5000\n\n');
+    if (deps.stopping?.aborted === true) end();
   };
 }
 

@@ -180,6 +180,12 @@ export const LIVE_SCRIPT = String.raw`'use strict';
     if (document.hidden || isOver || (stream && stream.readyState !== EventSource.CLOSED)) return;
     stream = new EventSource('/admin/live?topics=' + encodeURIComponent(content.dataset.live));
     stream.addEventListener('ring', soon);
+    let isAnew = false;
+    stream.addEventListener('open', () => {
+      // What has changed between two streams rang at neither.
+      if (isAnew) soon();
+      isAnew = true;
+    });
   }
 
   document.addEventListener('keydown', (event) => {

@@ -37,6 +37,11 @@ export const LISTENING_SETTINGS = {
     'false',
     'how many proxies in front of this server to believe about who calls; default: none, and with one npm start is no demo',
   ),
+  DRAIN_SECONDS: setting(
+    wholeNumber(0, 600),
+    '5',
+    'how long a server that is told to stop still answers, with 503 at /readyz, and a worker finishes what it has begun (docs/restarting.md); default: 5, or 0 where only this machine reaches it',
+  ),
   A2A_CORS_ORIGINS: setting(
     corsOrigins,
     'https://app.buyer.example',
