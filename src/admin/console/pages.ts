@@ -21,6 +21,7 @@ import { registryPublisherPage, registryPublishersPage } from './pages/registry-
 import { overviewPage } from './pages/overview.tsx';
 import { productPage } from './pages/product.tsx';
 import { jobQueuesPage } from './pages/job-queues.tsx';
+import { settingsPage } from './pages/settings.tsx';
 import { searchPage } from './pages/search.tsx';
 import { taskPage } from './pages/task.tsx';
 import { tasksPage } from './pages/tasks.tsx';
@@ -32,5 +33,5 @@ export const PAGES: readonly ConsolePage[] = [
   ...[tasksPage, taskPage, deliveriesPage, receiversPage, receiverPage, deliveryPage],
   ...[buyersPage, buyerPage, newBuyerKeyPage, signingKeysPage, peoplePage, personPage, mePage, auditPage],
   ...[registryPublishersPage, registryPublisherPage, registryAgentsPage, registryAgentPage],
-  ...[jobQueuesPage, searchPage],
+  ...[jobQueuesPage, settingsPage, searchPage],
 ];

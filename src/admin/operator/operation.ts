@@ -17,6 +17,7 @@ import type { DeliveryFacts } from '../../sales/delivery/delivery-facts.ts';
 import type { FlightClock } from '../../sales/flight/flight-clock.ts';
 import type { ProductRanker } from '../../sales/product/ranker.ts';
 import type { OutageDependencies } from '../../sales/property/decide-outage.ts';
+import type { Installation } from './doctor/operations.ts';
 import type { Resealed } from './secret/resealed.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
@@ -43,6 +44,7 @@ export interface OperatorDeps {
   changeSignal: ChangeSignal;
   /** Who alone signs people in to the console, where one-time links are switched off: the identity provider's host (rule S5.oidc-only). */
   onlySignInAt?: string | undefined;
+  installation: Installation;
   /** The origin that the console is reached at. */
   baseUrl: string;
 }

@@ -28,6 +28,7 @@ import {
   pushOneOrder,
   showOrder,
 } from './orders/operations.ts';
+import { examine, listSettings } from './doctor/operations.ts';
 import { showOverview } from './overview/operations.ts';
 import { changePersonsRole, invitePerson, listPeople, removeOnePerson, showPerson } from './people/operations.ts';
 import { addOperatorKey, listOperatorKeys, revokeOperatorKey } from './people/operator-keys.ts';
@@ -57,7 +58,7 @@ import { endOneRegistration, listRegistrations } from './webhooks/registrations.
 
 /** Everything an operator can see and do; routing follows from this list. */
 export const operations: readonly Operation[] = [
-  ...[showOverview, search, listBuys, showBuy, listTasksOfAll, showTask],
+  ...[showOverview, examine, listSettings, search, listBuys, showBuy, listTasksOfAll, showTask],
   ...[cancelBuy, askForBuysReport, nudgeTask, cancelTask],
   ...[listApprovals, showApproval, approve, reject, ask],
   ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],

@@ -20,6 +20,8 @@ import { ConfigError } from './config-error.ts';
 import type { KeySetting } from './key-setting.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { parseSettings } from './parse-settings.ts';
+import type { SettingView } from '../../admin/operator/doctor/operations.ts';
+import { shownSettings } from './shown-settings.ts';
 import type { RequestLogLevel } from '../wiring/request-log.ts';
 import type { Settings } from './settings.ts';
 
@@ -120,6 +122,8 @@ export interface Config {
   logLevel: string;
   /** At which each request is logged. */
   requestLogLevel: RequestLogLevel;
+  /** All settings as they were given, for operators to see. */
+  shown: readonly SettingView[];
 }
 
 /** The keys that sign. */
@@ -158,6 +162,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
   const allowLoopback = s.ALLOW_LOOPBACK ?? (defaults.allowLoopback && isLocal);
   const hasDemoBuyer = isDemo && (s.DEMO_ACCOUNT ?? (isLocal && s.BOOTSTRAP_API_KEY === undefined));
   return {
+    shown: shownSettings(env),
     port: s.PORT ?? 8080,
     host: s.HOST ?? DEFAULT_HOST,
     grpcPort: s.GRPC_PORT,

@@ -17,6 +17,7 @@ import { catalogCommands } from './catalog.ts';
 import { creativeCommands } from './creatives.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { destinationCommands } from './destinations.ts';
+import { doctorCommand, settingsCommand } from './doctor.ts';
 import { grantCommands } from './grants.ts';
 import { keyCommands } from './keys.ts';
 import { operatorKeyCommands } from './operator-keys.ts';
@@ -69,6 +70,8 @@ export function agentProgram(terminal: Terminal): Command {
   const commands = [
     ...[
       statusCommand,
+      doctorCommand,
+      settingsCommand,
       searchCommand,
       buyCommands,
       taskCommands,

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
+import { NotDone } from '../buyer-cli/not-done.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { readConfig } from '../config/config.ts';
 import { addressOf } from '../process/listen.ts';
@@ -22,6 +23,8 @@ export interface Terminal {
 export interface Deed<A extends readonly string[], O, T> {
   ask: (client: OperatorClient, args: A, options: O) => Promise<T>;
   show: (answer: T) => string;
+  /** Whether what was answered is to end it with status 1; default: it is not. */
+  isBad?: (answer: T) => boolean;
 }
 
 /** Gives a command the options that all have, and what it does. */
@@ -43,6 +46,7 @@ export function session({ env, write }: Terminal): Run {
         const client = await connect(env, options);
         const answer = await deed.ask(client, command.args as never, options as never);
         write(options.json === true ? `${JSON.stringify(answer)}\n` : deed.show(answer));
+        if (deed.isBad?.(answer) === true) throw new NotDone();
       });
 }
 

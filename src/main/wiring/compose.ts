@@ -41,6 +41,8 @@ export interface Core extends Omit<Infrastructure, 'gate' | 'openGate'>, Notific
   adServerWatch: AdServerWatch;
   ringers: OpenAdServer['ringers'];
   authenticator: Authenticator;
+  /** When it was composed, by `performance.now()`. */
+  openedAtMs: number;
   /** Which store and queue are in use, for people. */
   inUse: { store: string; queue: string };
   /** Closes in the reverse order of opening. */
@@ -98,6 +100,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
       ringers: opened.ringers,
       authenticator: auth,
       isNewestAddress: async () => config.publicUrl !== undefined || (await book.read()) === baseUrl,
+      openedAtMs: performance.now(),
       inUse: inUse(config),
       close: () => closers.close(),
     };

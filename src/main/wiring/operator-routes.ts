@@ -1,4 +1,6 @@
 import type { Router } from 'express';
+import { findingsOf } from '../health/findings.ts';
+import { productVersion } from './product-version.ts';
 import { loadOrCreateOperatorKey } from '../../admin/operator/operator-key.ts';
 import type { OperatorDeps } from '../../admin/operator/operation.ts';
 import { operatorRouter } from '../../admin/operator/router.ts';
@@ -29,6 +31,12 @@ export function operatorRoutes(core: Core): Router {
   });
 }
 
+/** What runs, by name. */
+async function versionsOf({ queues, store }: Core): Promise<Record<string, string>> {
+  const { version: redis = 'unknown' } = await queues.facts();
+  return { 'media-buy-agent': await productVersion(), node: process.versions.node, redis, store: store.kind };
+}
+
 /** What the operations of an operator work with, in this process. */
 export function operatorDeps(core: Core): OperatorDeps {
   const { store, clock, ids, log, security, approvals, catalog, ranker, webhooks, baseUrl } = core;
@@ -42,6 +50,11 @@ export function operatorDeps(core: Core): OperatorDeps {
     grants: createGrantDesk({ store, clock, security }),
     resealStore: (wish) => reseal(core, wish),
     onlySignInAt: onlySignInAt(core),
+    installation: {
+      examine: () => findingsOf(core),
+      settings: core.config.shown,
+      versions: () => versionsOf(core),
+    },
   };
 }
 

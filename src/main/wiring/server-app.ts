@@ -1,5 +1,6 @@
 import express from 'express';
 import type { ErrorRequestHandler, Express, Router } from 'express';
+import { degradedIn } from '../health/findings.ts';
 import { currentRequest } from '../../platform/request-context.ts';
 import { consoleRoutes } from '../../admin/console/console-routes.tsx';
 import { operatorDocumentRoutes } from '../../admin/operator/openapi.ts';
@@ -112,10 +113,11 @@ function keyDocuments({ webhooks }: Core) {
 }
 
 /**
- * `/healthz`: this process answers. `/readyz`: so do its store and its queue; ad servers and queues that an operator has paused are
- * told of, and keep nobody away.
+ * `/healthz`: this process answers. `/readyz`: so do its store and its queue; ad servers, queues that an operator has paused, and what
+ * else is not as it should be are told of, and keep nobody away.
  */
-function health({ store, queues, sales }: Core) {
+function health(core: Core) {
+  const { store, queues, sales } = core;
   const router = express.Router();
   router.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' });
@@ -125,7 +127,8 @@ function health({ store, queues, sales }: Core) {
     const answered = async (ping: Promise<void>) => (await inTime(ping.then(() => true))) === true;
     const [hasStore, hasQueue] = await Promise.all([answered(store.ping()), answered(queues.ping())]);
     const ad_servers = hasStore ? await inTime(sales.orders.states()) : undefined;
-    const degraded = hasQueue ? await inTime(pausedQueues(queues)) : undefined;
+    const found = hasStore && hasQueue ? await inTime(degradedIn(core)) : undefined;
+    const degraded = found?.length === 0 ? undefined : found;
     const states = { store: hasStore ? 'ok' : 'away', queue: hasQueue ? 'ok' : 'away', ad_servers, degraded };
     response.status(hasStore && hasQueue ? 200 : 503).json(states);
   });
@@ -140,11 +143,6 @@ function leavingFirst({ draining }: Leaving) {
     else next();
   });
   return router;
-}
-
-async function pausedQueues({ pauses }: Core['queues']): Promise<{ part: string; why: string }[] | undefined> {
-  const paused = (await pauses.list()).filter(({ is_paused }) => is_paused);
-  return paused.length === 0 ? undefined : paused.map(({ queue }) => ({ part: `queue ${queue}`, why: 'paused' }));
 }
 
 function lastResort({ log }: Core): ErrorRequestHandler {

@@ -2,6 +2,7 @@ import { RUN_QUEUE } from '../../runtime/dependencies.ts';
 import { opening } from '../process/closers.ts';
 import type { Core } from './compose.ts';
 import type { Workable } from '../process/follow-address.ts';
+import { startBeats } from './beats.ts';
 import { startReconciler } from './reconciler.ts';
 import { startPeriodicJobs } from './periodic-jobs.ts';
 import { keepSeeding } from './registry-seed.ts';
@@ -34,8 +35,10 @@ export function startWork(core: Core): { stop(): Promise<void> } {
   const deliveries = core.webhooks.start({ concurrency: DELIVERY_CONCURRENCY });
   const reconciler = startReconciler(core);
   const periodicJobs = startPeriodicJobs(core);
+  const beats = startBeats(core);
   return {
     async stop() {
+      beats.stop();
       await Promise.all([reconciler.stop(), periodicJobs.stop(), runs.close(graceMs), deliveries.close(graceMs)]);
     },
   };

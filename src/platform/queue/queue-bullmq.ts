@@ -4,6 +4,10 @@ import type { JobsOptions } from 'bullmq';
 import type { Logger } from '../log.ts';
 import { queuePauses } from './queue-pauses.ts';
 import type { QueuePauses } from './queue-pauses.ts';
+import { redisFacts } from './redis-facts.ts';
+import type { RedisFacts } from './redis-facts.ts';
+import { workerBeats } from './worker-beats.ts';
+import type { WorkerBeats } from './worker-beats.ts';
 import { startWorker } from './queue-worker-bullmq.ts';
 import type { AddOptions, Queue, QueueSpec, QueueWorker, Queues } from './queue.ts';
 import { closeRedis, createOutageLog, openRedis, withinDeadline } from '../redis/redis-connection.ts';
@@ -24,6 +28,10 @@ export interface BullQueues extends Queues {
   pauses: QueuePauses;
   /** What stands in each queue asked for so far. */
   looks(): Promise<QueueLook[]>;
+  /** Which workers there are, over all processes. */
+  beats: WorkerBeats;
+  /** What the Redis says of itself. */
+  facts(): Promise<RedisFacts>;
   /** The places of this process's workers, by queue. */
   slots(): { queue: string; places: number; busy: number }[];
 }
@@ -132,6 +140,8 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
     },
     bullQueues: () => [...queues.values()],
     pauses: queuePauses(queues),
+    beats: workerBeats(redis, prefix),
+    facts: () => redisFacts(redis),
     looks: () => Promise.all([...queues.values()].map(look)),
     slots: () => [...workers].map(([worker, { queue, places }]) => ({ queue, places, busy: worker.busy() })),
   };

@@ -1,3 +1,4 @@
+import { AGENT, plantRegistry, PUBLISHER } from './support/plant-registry.ts';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
@@ -27,6 +28,7 @@ describeOnStores('the console on %s', (store) => {
   beforeAll(async () => {
     receiver = await openReceiver(status(404));
     agent = await startTestAgent(store, { env: { APPROVAL_OVER_USD: '100' } });
+    await plantRegistry(agent);
     [admin, operator, viewer] = await Promise.all([
       visitorOf(agent, 'admin'),
       visitorOf(agent, 'operator'),
@@ -65,6 +67,7 @@ describeOnStores('the console on %s', (store) => {
       creative_id: creative?.creative_id ?? 'none',
       product_id: [...agent.core.catalog.products.keys()][0] ?? 'none',
       ...{ destination: receiver.url(), person_id: viewer.person_id },
+      ...{ publisher_domain: PUBLISHER, agent_id: AGENT.agent_id },
     };
     return PAGES.map(({ path }) =>
       path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(ids[name] ?? '')),

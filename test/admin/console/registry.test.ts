@@ -1,26 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { agentChecks } from '../../../src/directory/agent-check/agent-check.ts';
-import { agents } from '../../../src/directory/agent/agent.ts';
 import { publishers } from '../../../src/directory/publisher/publisher.ts';
-import {
-  checkId,
-  noteCheck,
-  scheduleCheck,
-  scheduledChecks,
-} from '../../../src/directory/scheduled-check/scheduled-check.ts';
+import { checkId, scheduledChecks } from '../../../src/directory/scheduled-check/scheduled-check.ts';
 import type { CheckKind } from '../../../src/directory/scheduled-check/scheduled-check.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
-import { organizationId } from '../../support/ids.ts';
 import { operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { describeOnStores } from '../../support/stores.ts';
+import { AGENT, plantRegistry, PUBLISHER, WHY } from './support/plant-registry.ts';
 import { textOf, visitorOf } from './support/visitor.ts';
 import type { Visitor } from './support/visitor.ts';
-
-const PUBLISHER = 'gazette.example';
-const AGENT = 'https://studio.acme.example';
-const WHY = 'its host <b>is not</b> found';
 
 describeOnStores('the registry in the console on %s', (store) => {
   let agent: TestAgent;
@@ -29,33 +18,9 @@ describeOnStores('the registry in the console on %s', (store) => {
   beforeAll(async () => {
     agent = await startTestAgent(store, { working: false });
     [admin, viewer] = await Promise.all([visitorOf(agent, 'admin'), visitorOf(agent, 'viewer')]);
-    const at = toTimestamp(agent.core.clock.now());
-    const facts = { created_at: at, updated_at: at, revision: 1 };
-    await agent.core.store.collection(publishers).insert({
-      ...{ publisher_domain: PUBLISHER, source: 'adagents_json', verified: true, properties: [], ...facts },
-      crawl: {
-        ...{ started_at: at, source_url: `https://${PUBLISHER}/.well-known/adagents.json`, location: null },
-        ...{ last_updated: null, pending: null, problems: ['authorized_agents[2] names <i>nobody</i>'] },
-      },
-    });
-    await agent.core.store.collection(agents).insert({
-      ...{ agent_id: 'ag_studio', url: AGENT, organization_id: organizationId('org_acme'), name: 'Studio' },
-      ...{ type: 'creative', visibility: 'private', ...facts },
-    });
-    await agent.core.store.collection(agentChecks).insert({
-      ...{ agent_check_id: 'ach_1', agent_url: AGENT, checked_at: at, took_ms: 12, is_reachable: false, reason: WHY },
-      ...{ version: null, roles: [], expires_at: '2999-01-01T00:00:00.000Z', revision: 1 },
-    });
-    await failed('adagents', PUBLISHER);
-    await failed('badges', AGENT);
+    await plantRegistry(agent);
   });
   afterAll(() => agent.stop());
-
-  async function failed(kind: CheckKind, subject: string): Promise<void> {
-    const { core } = agent;
-    await scheduleCheck(core, kind, subject);
-    await noteCheck(core, checkId(kind, subject), { startedAt: core.clock.now(), tookMs: 1, error: WHY });
-  }
 
   const dueAt = async (kind: CheckKind, subject: string) =>
     (await agent.core.store.collection(scheduledChecks).get(checkId(kind, subject)))?.due_at ?? '';
@@ -77,7 +42,7 @@ describeOnStores('the registry in the console on %s', (store) => {
   it('[O1] has a file read, or an agent checked, in a moment for an admin alone', async () => {
     for (const [kind, subject, page, button] of [
       ['adagents', PUBLISHER, `/registry/publishers/${PUBLISHER}`, 'Read its file'],
-      ['badges', AGENT, '/registry/agents/ag_studio', 'Check it'],
+      ['badges', AGENT.url, '/registry/agents/ag_studio', 'Check it'],
     ] as const) {
       expect(await dueAt(kind, subject)).toSatisfy((at: string) => at > now());
       await expect(viewer.form(page, button)).rejects.toThrow('has no form');
@@ -101,9 +66,9 @@ describeOnStores('the registry in the console on %s', (store) => {
   });
 
   it('[O1] shows agents by who sees them, or of one organization, each with its checks', async () => {
-    expect((await viewer.get('/registry/agents')).html).not.toContain(AGENT);
+    expect((await viewer.get('/registry/agents')).html).not.toContain(AGENT.url);
     for (const query of ['visibility=private', 'organization_id=org_acme']) {
-      expect((await viewer.get(`/registry/agents?${query}`)).html).toContain(AGENT);
+      expect((await viewer.get(`/registry/agents?${query}`)).html).toContain(AGENT.url);
     }
     const page = await viewer.get('/registry/agents/ag_studio');
     expect(textOf(page.html)).toContain(WHY);

@@ -243,6 +243,8 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await get('/keys');
     await act(`/keys/${String(kid)}/revoke`, { reason: 'a drill' });
     await get('/queues');
+    await get('/doctor');
+    await get('/settings');
     await act('/queues/task-runs/pause', { reason: 'a drill' });
     await act('/queues/task-runs/resume');
     await act('/secret/move-out');
