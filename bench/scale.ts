@@ -74,7 +74,14 @@ async function onStore(name: string, mongodbUrl: string | undefined, most: numbe
       stored = count;
       console.log(`${name}, ${size} properties (added in ${((performance.now() - began) / 1000).toFixed(0)} s)`);
       const ours = await startSide('scale-server.ts', {
-        ...{ PORT: '0', DATA_DIR: dataDir, REDIS_URL: redis.url, MONGODB_URL: mongodbUrl ?? '', TRUST_PROXY: '1' },
+        ...{
+          PORT: '0',
+          DATA_DIR: dataDir,
+          REDIS_URL: redis.url,
+          MONGODB_URL: mongodbUrl ?? '',
+          TRUST_PROXY: '1',
+          DRAIN_SECONDS: '0',
+        },
         ...{ SECRET_KEY: 'the secret of a bench that seals nothing', LOG_LEVEL: 'error' },
       });
       try {

@@ -7,6 +7,9 @@ import { runProcess } from './process/process.ts';
 import { isJsonWanted, printLine } from './process/ready.ts';
 import { openWorker } from './wiring/worker-process.ts';
 
+/** Work under way has so long to finish at least, in milliseconds. */
+const LEAST_GRACE_MS = 3_000;
+
 /** Does the work of one installation, in a process of its own. */
 await runProcess({ allowLoopback: false }, (config, log) =>
   opening(async (closers) => {
@@ -14,7 +17,9 @@ await runProcess({ allowLoopback: false }, (config, log) =>
     const shown = await openMetricsPort(config, metrics);
     closers.add(() => shown?.stop());
     const worker = await followAddress(config, log, (baseUrl) =>
-      openWorker(() => compose({ config, log, metrics, baseUrl })),
+      openWorker(() => compose({ config, log, metrics, baseUrl }), {
+        graceMs: Math.max(LEAST_GRACE_MS, config.drainMs),
+      }),
     );
     closers.add(() => worker.stop());
     if (isJsonWanted()) printLine({ ready: true, ...(shown && { metrics_url: shown.url }) });

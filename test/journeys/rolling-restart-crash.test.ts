@@ -20,7 +20,7 @@ import { subscribe } from './support/rolling/subscription.ts';
 import { dropStoreAt, freshDatabase } from './support/test-agent.ts';
 
 /** Media buys between one replacement and the next. */
-const BETWEEN = 10;
+const BETWEEN = 6;
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterAll(async () => {

@@ -22,7 +22,7 @@ const cleanUp: (() => Promise<unknown>)[] = [];
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-process-'));
-  quiet = { PORT: '0', DATA_DIR: dir, LOG_LEVEL: 'warn' };
+  quiet = { PORT: '0', DATA_DIR: dir, LOG_LEVEL: 'warn', DRAIN_SECONDS: '0' };
 });
 afterEach(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();

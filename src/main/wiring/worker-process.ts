@@ -13,16 +13,20 @@ const RUN_CONCURRENCY = 32;
 const DELIVERY_CONCURRENCY = 256;
 /** How soon a turn handed back for its address comes again, in milliseconds. */
 const HANDED_BACK_MS = 250;
-/** How long running work may finish when the process is told to stop, at least; after that it is handed back. */
+/** How long running work may finish when nothing else is said, in milliseconds. */
 const GRACE_MS = 3_000;
+
+interface WorkOptions {
+  /** How long running work may finish when the process is told to stop, in milliseconds; after that it is handed back. Default 3 s. */
+  graceMs?: number;
+}
 
 /**
  * Starts taking work in this process: task turns, webhook deliveries, and the reconciler. Turns and periodic jobs that come after
  * a server has said another address than this process works under are left to those that know it; deliveries are frozen
  * bytes, and name none.
  */
-export function startWork(core: Core): { stop(): Promise<void> } {
-  const graceMs = Math.max(GRACE_MS, core.config.drainMs);
+export function startWork(core: Core, { graceMs = GRACE_MS }: WorkOptions = {}): { stop(): Promise<void> } {
   const runs = core.queues.work(
     RUN_QUEUE,
     async ({ data }, signal) => {
@@ -45,11 +49,14 @@ export function startWork(core: Core): { stop(): Promise<void> } {
 }
 
 /** What a process works with, idle until told to work; `stop` ends the work and closes the core. */
-export function openWorker(composed: () => Promise<Core>): Promise<Workable & Pick<Core, 'inUse'>> {
+export function openWorker(
+  composed: () => Promise<Core>,
+  options?: WorkOptions,
+): Promise<Workable & Pick<Core, 'inUse'>> {
   return opening(async (closers) => {
     const core = await composed();
     closers.add(() => core.close());
-    const worker = workOf(core);
+    const worker = workOf(core, options);
     const stopping = new AbortController();
     let seeding: Promise<void> | undefined;
     closers.add(() => {
@@ -65,11 +72,11 @@ export function openWorker(composed: () => Promise<Core>): Promise<Workable & Pi
 }
 
 /** The work of a core that somebody else closes, idle until told to work. */
-export function workOf(core: Core): Workable {
+export function workOf(core: Core, options?: WorkOptions): Workable {
   let started: { stop(): Promise<void> } | undefined;
   return {
     work() {
-      started ??= startWork(core);
+      started ??= startWork(core, options);
     },
     stop: async () => started?.stop(),
   };

@@ -16,6 +16,8 @@ interface Opened {
   isFree?: boolean;
   width?: number;
   scheme?: 'light' | 'dark';
+  /** Done before the page is asked for. */
+  first?: (page: Page) => Promise<unknown>;
 }
 
 // Needs a browser, which a bare machine lacks; live.test.ts proves what it can over plain HTTP.
@@ -35,7 +37,7 @@ describe.runIf(executablePath !== undefined)('the console’s script in a browse
     approvalOf(agent, taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, { buyer_ref }))).id);
 
   /** A page under the policy as it is; what that complains of, and what fails, is in `troubles`. */
-  async function open(path: string, { isFree = false, width = 1280, scheme = 'light' }: Opened = {}) {
+  async function open(path: string, { isFree = false, width = 1280, scheme = 'light', first }: Opened = {}) {
     const { cookie } = await visitorOf(agent, 'admin');
     const context = await browser.newContext({
       ...{ viewport: { width, height: 800 }, colorScheme: scheme },
@@ -58,6 +60,7 @@ describe.runIf(executablePath !== undefined)('the console’s script in a browse
     page.on('request', (request) => {
       if (new URL(request.url()).origin !== agent.baseUrl) troubles.push(request.url());
     });
+    await first?.(page);
     const isListening = page.waitForResponse((response) => response.url().includes('/admin/live?topics='));
     await page.goto(`${agent.baseUrl}/admin${path}`);
     await isListening;
@@ -76,6 +79,27 @@ describe.runIf(executablePath !== undefined)('the console’s script in a browse
     await rowWith(page, second.approval_id).waitFor();
     expect(await rowWith(page, first.approval_id).count()).toBe(1);
     expect(await page.evaluate('[window.isSamePage, document.activeElement.textContent]')).toEqual([true, 'Overview']);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  it('[O1.live] [S9] fetches itself anew when a stream that ended begins again, for what rang at none', async () => {
+    // Streams of a server that stops, again and again; and a clock that only the test moves, and never by the 30 seconds.
+    const ended = { status: 200, contentType: 'text/event-stream', body: 'retry: 1\n\n' };
+    const { page, troubles, context } = await open('/approvals', {
+      async first(opened) {
+        const now = Date.now();
+        await opened.clock.install({ time: now });
+        await opened.clock.pauseAt(now + 1_000);
+        await opened.route('**/admin/live?*', (route) => route.fulfill(ended));
+      },
+    });
+    const missed = await waiting();
+    // Whoever asks for another has seen the one before begin.
+    for (const _time of [1, 2])
+      await page.waitForResponse((response) => response.url().includes('/admin/live?topics='));
+    await page.clock.runFor(2_000);
+    await rowWith(page, missed.approval_id).waitFor();
     expect(troubles).toEqual([]);
     await context.close();
   });

@@ -48,6 +48,7 @@ export async function startTestAgent(
     DATA_DIR: dataDir,
     REDIS_URL: process.env['REDIS_TEST_URL'] ?? '',
     ALLOW_LOOPBACK: 'true',
+    DRAIN_SECONDS: '0',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     ...onMongodb(mongodb),
     ...extra,
