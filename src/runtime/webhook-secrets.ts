@@ -5,6 +5,9 @@ import { withoutQuery } from '../platform/outbound/without-query.ts';
 /** Where a request tells a webhook, whatever task it is of. */
 const WEBHOOKS: ReadonlySet<string> = new Set(['push_notification_config', 'reporting_webhook']);
 
+/** Where a request says how agents of the buyer's are called, which is a secret as well. */
+const CALLED = 'governance_agents';
+
 /** No request holds a webhook deeper than this. */
 const DEEPEST = 10;
 
@@ -16,7 +19,8 @@ interface Walk {
 
 /**
  * A request or message as it may be kept and shown: its webhooks without `token`, `authentication.credentials`, and what stands
- * behind `?` or `#` in `url`, those of a request that was pasted as text too. Pure; what holds none is answered as it is, uncopied.
+ * behind `?` or `#` in `url`, governance agents without credentials, those of a request that was pasted as text too. Pure; what holds
+ * none is answered as it is, uncopied.
  */
 export function withoutWebhookSecrets(value: unknown): unknown {
   return walked(value, { webhook: (config) => withoutSecrets(config), text: withoutSecretsInText }, 0);
@@ -47,10 +51,17 @@ function walked(value: unknown, walk: Walk, depth: number): unknown {
   const names = Object.keys(object);
   const members = names.map((name) => {
     const member = object[name];
+    if (name === CALLED) return withoutAgentCredentials(member);
     return WEBHOOKS.has(name) && isObject(member) ? walk.webhook(member) : walked(member, walk, depth + 1);
   });
   const isChanged = names.some((name, i) => members[i] !== object[name]);
   return isChanged ? Object.fromEntries(names.map((name, i) => [name, members[i]])) : value;
+}
+
+function withoutAgentCredentials(agents: unknown): unknown {
+  if (!Array.isArray(agents)) return isObject(agents) ? withoutCredentials(agents) : agents;
+  const bare = agents.map((agent: unknown) => (isObject(agent) ? withoutCredentials(agent) : agent));
+  return bare.some((agent, i) => agent !== agents[i]) ? bare : agents;
 }
 
 type Webhook = Readonly<Record<string, unknown>>;
@@ -73,7 +84,7 @@ function withoutSecrets(webhook: Webhook, shownOf: (url: string) => string = wit
 
 /** A text that names a webhook: a request as the text of its JSON, or that with words around it, cut short, or escaped. */
 function withoutSecretsInText(text: string): string {
-  if (![...WEBHOOKS].some((name) => text.includes(name))) return text;
+  if (![...WEBHOOKS, CALLED].some((name) => text.includes(name))) return text;
   try {
     const value: unknown = JSON.parse(text);
     const bare = walked(value, { webhook: (config) => withoutSecrets(config), text: withoutSecretsInWords }, 0);

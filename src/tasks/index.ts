@@ -14,6 +14,7 @@ import { listCreatives } from './list-creatives/task.ts';
 import { listTasks } from './list-tasks/task.ts';
 import { providePerformanceFeedback } from './provide-performance-feedback/task.ts';
 import { syncAccounts } from './sync-accounts/task.ts';
+import { syncGovernance } from './sync-governance/task.ts';
 import { syncCreativesTask } from './sync-creatives/task.ts';
 import { updateMediaBuy } from './update-media-buy/task.ts';
 import { withFixtures } from './with-fixtures.ts';
@@ -32,6 +33,7 @@ const TASKS = [
   providePerformanceFeedback,
   syncAccounts,
   listAccounts,
+  syncGovernance,
   getAgentCapabilities,
   getTaskStatus,
   listTasks,

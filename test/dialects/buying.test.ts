@@ -233,6 +233,14 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
     ['another pace', {}, { pacing: 'front_loaded' }, 'UNSUPPORTED_FEATURE', 'packages[0].pacing'],
     ['a goal', {}, { optimization_goals: [{ kind: 'x' }] }, 'UNSUPPORTED_FEATURE', 'packages[0].optimization_goals'],
     ['terms of its own', {}, { measurement_terms: { x: 1 } }, 'TERMS_REJECTED', 'packages[0].measurement_terms'],
+    ['a catalog', {}, { catalogs: [{ type: 'product' }] }, 'UNSUPPORTED_FEATURE', 'packages[0].catalogs'],
+    [
+      'a commitment',
+      {},
+      { committed_metrics: [{ scope: 'standard', metric_id: 'clicks' }] },
+      'UNSUPPORTED_FEATURE',
+      'packages[0].committed_metrics',
+    ],
     [
       'a flight of its own',
       {},
@@ -276,6 +284,8 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
     ['nothing of a package that it has not', { packages: [{ package_id: 'none' }] }, 'packages[0].package_id'],
     ['an end of one package', { packages: [{ package_id: 'p', canceled: true }] }, 'packages[0].canceled'],
     ['an undoing', { canceled: false }, 'canceled'],
+    ['catalogs', { packages: [{ package_id: 'p', catalogs: [{}] }] }, 'packages[0].catalogs'],
+    ['a reason too long', { canceled: true, cancellation_reason: 'x'.repeat(501) }, 'cancellation_reason'],
   ])('[D4.refused] a change by %s is refused by name', async (_, more, field) => {
     const { body } = await ask('3.1', 'create_media_buy', order());
     const task = await callPublic(at, 'update_media_buy', {

@@ -21,6 +21,7 @@ const REQUESTS = {
   get_media_buys: 'media-buy/get-media-buys-request.json',
   get_media_buy_delivery: 'media-buy/get-media-buy-delivery-request.json',
   provide_performance_feedback: 'media-buy/provide-performance-feedback-request.json',
+  sync_governance: 'account/sync-governance-request.json',
   sync_creatives: 'creative/sync-creatives-request.json',
   list_creatives: 'creative/list-creatives-request.json',
   get_task_status: { '3.0': 'core/tasks-get-request.json', '3.1': 'protocol/get-task-status-request.json' },

@@ -94,6 +94,18 @@ describe('[D3.products] get_products', () => {
     expect(other.ids.length).toBeGreaterThan(3);
   });
 
+  it('tells of a brief that there is more, and where it goes on', async () => {
+    const { ids } = await all();
+    const asked = (pagination: Record<string, unknown>) =>
+      products({ buying_mode: 'brief', brief: 'video', pagination });
+    const first = await asked({ max_results: 3 });
+    const end = first.body['pagination'] as { has_more: boolean; cursor?: string };
+    expect(end).toMatchObject({ has_more: true, cursor: expect.any(String) as unknown });
+    const rest = await asked({ max_results: 100, cursor: end.cursor });
+    expect(rest.body['pagination']).toEqual({ has_more: false });
+    expect([...first.ids, ...rest.ids].toSorted()).toEqual(ids.toSorted());
+  });
+
   it.each([
     ['delivery_type', { delivery_type: 'guaranteed' }, (one: Shown) => one.delivery_type === 'guaranteed'],
     ['channels', { channels: ['olv'] }, (one: Shown) => one.channels.includes('olv')],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Json } from '../journeys/support/buyer.ts';
+import { operate } from '../journeys/support/operator.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { MediaBuyId } from '../../src/sales/media-buy/media-buy-id.ts';
@@ -41,6 +42,62 @@ describeOnStores('what a buyer of the public protocol is told is so, on %s', (st
     expect(await rowOf(approval?.media_buy_id)).toMatchObject({ confirmed_at: null });
     const { media_buy_id } = await ask('create_media_buy', orderOf(line));
     expect(await rowOf(media_buy_id)).toMatchObject({ confirmed_at: expect.any(String) as unknown });
+  });
+
+  it('[D3.changes] why a buy was canceled is told with that, to both sides', async () => {
+    const reason = 'the launch is off';
+    const { media_buy_id } = await ask(
+      'create_media_buy',
+      orderOf(line, { packages: [{ ...line, measurement_terms: {} }] }),
+    );
+    const canceled = await ask(
+      'update_media_buy',
+      change(media_buy_id, { canceled: true, cancellation_reason: ` ${reason} ` }),
+    );
+    expect(canceled).toMatchObject({ media_buy_status: 'canceled', cancellation: { canceled_by: 'buyer', reason } });
+    const row = await rowOf(media_buy_id);
+    expect(row).toMatchObject({ status: 'canceled', cancellation: { canceled_by: 'buyer', reason } });
+    const { body } = await operate(at, 'GET', `/media-buys/${String(media_buy_id)}`);
+    expect(JSON.stringify(body)).toContain(reason);
+  });
+
+  it('[D4.refused] the library is told by when it was filled; what it is not kept by is refused by name', async () => {
+    const made = async (name: string): Promise<Json> => {
+      const sample = at.core.runtime.tasks.get('sync_creatives')?.examples[0]?.input as { creatives: Json[] };
+      const creative_id = `${name}-${randomUUID()}`;
+      await ask('sync_creatives', {
+        ...{ account: accountOf('acme.example'), idempotency_key: randomUUID() },
+        creatives: [{ ...sample.creatives[0], creative_id }],
+      });
+      const { creatives } = await ask('list_creatives', { filters: { creative_ids: [creative_id] } });
+      return (creatives as Json[])[0] ?? {};
+    };
+    const [first, second] = [await made('first'), await made('second')];
+    const listed = async (filters: Json) =>
+      ((await ask('list_creatives', { filters }))['creatives'] as Json[]).map(({ creative_id }) => creative_id);
+    const [then, later] = [String(first['created_date']), String(second['created_date'])];
+    expect(later > then).toBe(true);
+    const after = await listed({ created_after: then });
+    expect(after).toContain(second['creative_id']);
+    expect(after).not.toContain(first['creative_id']);
+    const between = await listed({ created_before: later, created_after: '2020-01-01T00:00:00+02:00' });
+    expect(between).toContain(first['creative_id']);
+    expect(between).not.toContain(second['creative_id']);
+    for (const [parameters, field] of [
+      [{ filters: { accounts: [accountOf('acme.example')] } }, 'filters.accounts'],
+      [{ filters: { has_served: false } }, 'filters.has_served'],
+      [{ filters: { unassigned: false } }, 'filters.unassigned'],
+      [{ filters: { name_contains: 'a' } }, 'filters.name_contains'],
+      [{ filters: { format_ids: [{ agent_url: 'https://x.example', id: 'x' }] } }, 'filters.format_ids'],
+      [{ sort: { field: 'name' } }, 'sort.field'],
+      [{ sort: { direction: 'asc' } }, 'sort.direction'],
+    ] as const)
+      expect(bodyOf(await callPublic(at, 'list_creatives', { adcp_version: '3.1', ...parameters }))).toMatchObject({
+        adcp_error: { code: 'UNSUPPORTED_FEATURE', field },
+      });
+    expect(await ask('list_creatives', { sort: { field: 'created_date', direction: 'desc' } })).toMatchObject({
+      status: 'completed',
+    });
   });
 
   it('[D3.changes] more money may wait for a person, and it is said so', async () => {

@@ -241,6 +241,7 @@ describe('[S5.matrix] every skill', () => {
       ],
       sync_accounts: [],
       list_accounts: [{}, { status: 'active' }],
+      sync_governance: [],
       get_agent_capabilities: [{}],
       get_task_status: [{ task_id: id }],
       list_tasks: [{}, { task_ids: [id] }],

@@ -56,6 +56,11 @@ export const DIALECT_RULES: readonly Requirement[] = [
     '`sync_accounts` opens an account for each brand and operator that has none, tells what is wrong with one of that one, and changes none; `list_accounts` lists exactly the organization’s. An operator moves an account: under one that is not active nothing is booked or changed in the public protocol (`ACCOUNT_SUSPENDED`, `ACCOUNT_PAYMENT_REQUIRED`, `ACCOUNT_SETUP_REQUIRED`), while all is read and what is booked runs on; `closed` and `rejected` are for good.',
   ),
   proved(
+    'D4.governance',
+    DIALECTS,
+    '`sync_governance` keeps whom a buyer names to judge what is bought under an account of theirs, in place of whom they named before, and tells what is wrong with one account of that one. Credentials for these agents are not kept, since none is ever asked: a media buy that names a plan (`plan_id`) under such an account is refused by name, and no capability claims governance.',
+  ),
+  proved(
     'D4.feedback',
     DIALECTS,
     '`provide_performance_feedback` keeps a buyer’s score of a media buy of theirs, of a package or creative in it, once, for two years, in a daily budget; what is not theirs, a period that is not measured yet or lies outside the flight, and an account that is not active are refused. Operators read it; nothing follows of it by itself, and no capability claims so.',
@@ -68,7 +73,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D4.refused',
     DIALECTS,
-    'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, flights of packages, proposals.',
+    'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, catalogs, committed metrics, flights of packages, proposals, and filters and orders that would show other rows.',
   ),
   proved(
     'D5',

@@ -13,6 +13,7 @@ import { adcpListTasks } from './list-tasks/translator.ts';
 import { adcpProvidePerformanceFeedback } from './provide-performance-feedback/translator.ts';
 import type { TranslatorSources } from './sources.ts';
 import { adcpSyncCreatives } from './sync-creatives/translator.ts';
+import { adcpSyncGovernance } from './sync-governance/translator.ts';
 import type { Translator } from './translator.ts';
 import { adcpUpdateMediaBuy } from './update-media-buy/translator.ts';
 import { translatorWithFixtures } from './with-fixtures.ts';
@@ -31,6 +32,7 @@ export const TRANSLATORS: readonly ((sources: TranslatorSources) => Translator)[
   adcpListCreatives,
   adcpSyncAccounts,
   adcpListAccounts,
+  adcpSyncGovernance,
   adcpGetTaskStatus,
   adcpTasksGet,
   adcpListTasks,

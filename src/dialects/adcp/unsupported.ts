@@ -3,7 +3,8 @@ import type { JsonObject } from '../../platform/json-object.ts';
 
 /** What counts as saying nothing: clients send such by habit. */
 function saysNothing(value: unknown): boolean {
-  return value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);
+  if (value === undefined || value === null || value === false) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
 /**

@@ -5,6 +5,7 @@ import { OrganizationId } from '../../platform/organization-id.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/collection.ts';
+import { GovernanceAgents } from './governance.ts';
 
 /** For whom a buyer buys, and who acts for them. */
 export const AccountKey = z.object({
@@ -40,6 +41,8 @@ export const BuyerAccount = AccountKey.extend({
   status: AccountStatus,
   /** The task that made it, where one was asked to. */
   made_by: z.string().optional(),
+  /** Whom the buyer has named to judge what is bought under it. */
+  governance_agents: GovernanceAgents.optional(),
   created_at: z.string(),
   updated_at: z.string(),
   revision: z.int(),

@@ -33,5 +33,7 @@ export const BuyChange = z.object({
   affected_packages: z.array(z.string()),
   /** What changes, by name, for the history. */
   changes: z.array(z.string()),
+  /** Why, of a cancellation, for the history. */
+  reason: z.string().optional(),
 });
 export type BuyChange = z.infer<typeof BuyChange>;

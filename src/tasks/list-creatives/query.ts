@@ -1,3 +1,4 @@
+import { toTimestamp } from '../../platform/clock.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Where } from '../../platform/store/collection.ts';
 import { creativeKey, CreativeStatus } from '../../sales/creative/creative.ts';
@@ -22,7 +23,7 @@ export async function creativesWhere(
   filters: CreativeFilters,
 ): Promise<Where<Creative>> {
   const { status = [], statuses = [], format_types = [], creative_ids = [] } = filters;
-  const { media_buy_ids = [], package_ids = [] } = filters;
+  const { media_buy_ids = [], package_ids = [], created_after, created_before } = filters;
   const [known, buys, packages] = await Promise.all([
     ownCreatives(creatives, organization_id, creative_ids),
     ownMediaBuys(mediaBuys, organization_id, media_buy_ids),
@@ -42,6 +43,12 @@ export async function creativesWhere(
   return {
     organization_id,
     status: { in: statusesOf(status, statuses, creative_ids.length > 0) },
+    ...((created_after ?? created_before) !== undefined && {
+      created_at: {
+        ...(created_after !== undefined && { gt: toTimestamp(Date.parse(created_after)) }),
+        ...(created_before !== undefined && { lt: toTimestamp(Date.parse(created_before)) }),
+      },
+    }),
     ...(format_types.length > 0 && { format_type: { in: format_types } }),
     ...(wanted.length > 0 && { creative_key: { in: keysInAll(organization_id, wanted) } }),
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CreativeStatus } from '../../sales/creative/creative.ts';
 import { CreativeView } from '../../sales/creative/creative-view.ts';
 import { FormatType } from '../../sales/format/format.ts';
+import { Instant } from '../create-media-buy/start-time.ts';
 import { readFields } from '../mutation-fields.ts';
 import { pageFields, pageView } from '../paging.ts';
 
@@ -22,6 +23,8 @@ export const CreativeFilters = z.strictObject({
     .max(100, 'must be at most 100')
     .optional()
     .describe('Assigned to a package of one of these buys.'),
+  created_after: Instant.optional().describe('First stored after that.'),
+  created_before: Instant.optional().describe('First stored before that.'),
   package_ids: Ids.optional().describe('Assigned to one of these packages.'),
 });
 export type CreativeFilters = z.infer<typeof CreativeFilters>;

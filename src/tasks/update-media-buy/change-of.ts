@@ -14,7 +14,7 @@ const CHANGEABLE = [
 
 /** What a plan changes of the buy it was made for, and nothing else of it. Pure. */
 export function changeOf(buy: MediaBuy, plan: UpdatePlan): BuyChange {
-  const { changed, new_packages, status, affected_packages, changes } = plan;
+  const { changed, new_packages, status, affected_packages, changes, reason } = plan;
   const packages = changed.packages.flatMap((line, i) => {
     const before = buy.packages[i];
     const fields = CHANGEABLE.filter((field) => JSON.stringify(line[field]) !== JSON.stringify(before?.[field]));
@@ -28,6 +28,7 @@ export function changeOf(buy: MediaBuy, plan: UpdatePlan): BuyChange {
     affected_packages,
     changes,
     ...(status !== undefined && { status }),
+    ...(reason !== undefined && { reason }),
     ...(changed.start_time !== buy.start_time && { start_time: changed.start_time }),
     ...(changed.end_time !== buy.end_time && { end_time: changed.end_time }),
   };

@@ -38,6 +38,8 @@ export interface UpdatePlan {
   affected_packages: string[];
   /** What changes, by name, for the history. */
   changes: string[];
+  /** Why, of a cancellation. */
+  reason: string | undefined;
 }
 
 /**
@@ -61,8 +63,14 @@ export function planUpdate(buy: MediaBuy, updates: Updates, facts: UpdateFacts):
     new_packages,
     status: updates.status,
     affected_packages: [...(concernsAll === undefined ? touched : packages), ...new_packages].map(idOf),
-    changes: Object.entries(updates).flatMap(([name, value]) => (value === undefined ? [] : [name])),
+    changes: Object.entries(updates).flatMap(([name, value]) => (value === undefined || isReason(name) ? [] : [name])),
+    reason: updates.cancellation_reason,
   };
+}
+
+/** It changes nothing, and says why something does. */
+function isReason(name: string): boolean {
+  return name === 'cancellation_reason';
 }
 
 function idOf({ package_id }: MediaBuyPackage): string {
@@ -70,7 +78,7 @@ function idOf({ package_id }: MediaBuyPackage): string {
 }
 
 function shapeProblems(buy: MediaBuy, updates: Updates): Problem[] {
-  const named = Object.values(updates).filter((value) => value !== undefined).length;
+  const named = Object.entries(updates).filter(([name, value]) => value !== undefined && !isReason(name)).length;
   if (named === 0) {
     const message =
       'nothing to change; send status, budget_change, start_time, end_time, targeting, packages, new_packages or a webhook';
@@ -80,6 +88,10 @@ function shapeProblems(buy: MediaBuy, updates: Updates): Problem[] {
   if (updates.status === 'canceled' && named > 1) {
     const message = 'a cancellation ends everything else; send it alone';
     problems.push({ code: 'INVALID_REQUEST', path: ['updates', 'status'], message });
+  }
+  if (updates.cancellation_reason !== undefined && updates.status !== 'canceled') {
+    const message = 'send it with the status canceled alone';
+    problems.push({ code: 'INVALID_REQUEST', path: ['updates', 'cancellation_reason'], message });
   }
   const seen = new Set<string>();
   for (const [i, { package_id, ...changes }] of (updates.packages ?? []).entries()) {

@@ -32,6 +32,13 @@ export const Updates = z.strictObject({
     .enum(['active', 'paused', 'canceled'])
     .optional()
     .describe('active resumes, paused pauses, canceled cancels for good and is sent alone.'),
+  cancellation_reason: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(500, 'must be at most 500 characters')
+    .optional()
+    .describe('Why it is canceled, for both sides to read.'),
   budget_change: z
     .union([Amount, z.strictObject({ package_id: Id, amount: Amount })])
     .optional()

@@ -22,6 +22,7 @@ const ANSWERS: Record<string, string | { '3.0': string; '3.1': string }> = {
   sync_creatives: 'creative/sync-creatives-response.json',
   list_creatives: 'creative/list-creatives-response.json',
   sync_accounts: 'account/sync-accounts-response.json',
+  sync_governance: 'account/sync-governance-response.json',
   comply_test_controller: 'compliance/comply-test-controller-response.json',
   list_accounts: 'account/list-accounts-response.json',
   'tasks/get': 'core/tasks-get-response.json',

@@ -127,6 +127,7 @@ export const SHAPES: QueryShape[] = [
   of(MediaBuys, { order_urgency: 1, order_due_at: owed }, up('order_due_at')),
 
   of(Creatives, { ...org, status: { in: ['approved', 'rejected'] } }, down('created_at')),
+  of(Creatives, { ...org, status: { in: ['approved'] }, created_at: { gt: '2026', lt: '2027' } }, down('created_at')),
   of(Creatives, { status: { in: ['processing', 'pending_review'] } }, up('created_at')),
   of(Creatives, { review_due_at: owed }, up('review_due_at')),
   of(Creatives, { effects_due_at: owed }, up('effects_due_at')),

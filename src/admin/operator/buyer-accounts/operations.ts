@@ -82,7 +82,7 @@ function unknown(): AppError {
 
 function viewOf(row: BuyerAccount): BuyerAccountView {
   const { account_id, organization_id, name, status, brand_domain, brand_id, operator, sandbox } = row;
-  const { created_at, updated_at } = row;
+  const { governance_agents, created_at, updated_at } = row;
   return {
     account_id,
     organization_id,
@@ -92,6 +92,7 @@ function viewOf(row: BuyerAccount): BuyerAccountView {
     brand_id,
     operator,
     sandbox,
+    ...(governance_agents && { governance_agents }),
     created_at,
     updated_at,
   };

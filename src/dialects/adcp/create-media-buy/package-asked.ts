@@ -12,6 +12,8 @@ const NOT_OF_A_PACKAGE = {
   daily_budget_cap: 'spending is not capped by the day here',
   frequency_cap: 'send it in targeting_overlay, where the product offers it',
   budget_allocation: 'a budget is not divided here',
+  catalogs: 'nothing is made of catalogs here',
+  committed_metrics: 'no metrics are committed to beyond the price',
   optimization_goals: 'nothing is optimized towards goals here',
   start_time: 'a package runs as long as its media buy',
   end_time: 'a package runs as long as its media buy',

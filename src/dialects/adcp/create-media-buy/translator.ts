@@ -25,6 +25,9 @@ const NOT_OF_A_BUY = {
   paused: 'a media buy cannot begin paused; pause it by update_media_buy',
 };
 
+/** Of a media buy under an account that has governance agents. */
+const NOT_GOVERNED = { plan_id: 'no governance agent is asked here before anything is booked, and no plan is held to' };
+
 /** What is kept to be told again, and has no effect. */
 const TOLD_AGAIN = [
   'brand',
@@ -65,6 +68,8 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       };
       const account = await accountFor(sources, caller, request.account);
       const { account_id } = account;
+      // Whoever names both means that the plan bounds what is spent.
+      if (account.governance_agents !== undefined) refuseUnsupported(request, NOT_GOVERNED);
       const digest = canonicalDigest({ account_id, key: String(request.idempotency_key) });
       const told = Object.fromEntries(
         TOLD_AGAIN.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])),

@@ -46,7 +46,7 @@ export function adcpGetProducts({ catalog }: TranslatorSources): Translator {
         ...(release !== '3.0' && { cache_scope: 'account' }),
         ...(mode === 'refine' && { refinement_applied: refinementApplied(refine, shown) }),
         ...(isWholesale && release !== '3.0' && versions),
-        pagination: isWholesale ? pagination(result, isWhole ? total_matching : undefined) : { has_more: false },
+        pagination: pagination(result, isWholesale && isWhole ? total_matching : undefined),
         ...(unmet.length > 0 && release !== '3.0' && { filter_diagnostics: { unmet_filters: unmet } }),
       };
     },
@@ -74,7 +74,8 @@ function asked(request: AdcpGetProductsRequest): Translated {
       ...(sold !== undefined && sold.length > 0 && { channels: sold }),
       ...(budget_range !== undefined && { budget_range: rangeOf(budget_range) }),
     },
-    ...(mode === 'wholesale' ? pageAsked(request.pagination) : { limit: mode === 'refine' ? 100 : 50 }),
+    ...(mode !== 'wholesale' && { limit: mode === 'refine' ? 100 : 50 }),
+    ...pageAsked(request.pagination),
   };
   const { buying_mode, fields, if_wholesale_feed_version, if_pricing_version } = request;
   const extra = { buying_mode, refine, fields, filters, if_wholesale_feed_version, if_pricing_version };

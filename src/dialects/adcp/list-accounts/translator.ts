@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AccountStatus } from '../../../sales/account/account.ts';
 import type { ListAccountsResponse } from '../../../tasks/list-accounts/task.ts';
 import { publicAccount } from '../accounts.ts';
+import { publicGovernance } from '../governance.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { pageAsked, Pagination, pagination } from '../pagination.ts';
 import { translator } from '../translator.ts';
@@ -33,9 +34,15 @@ export function adcpListAccounts(): Translator {
         ...pageAsked(page),
       },
     }),
-    out(result) {
+    out(result, { release }) {
       const { accounts, total } = result as unknown as ListAccountsResponse;
-      return { accounts: accounts.map(publicAccount), pagination: pagination(result, total) };
+      return {
+        accounts: accounts.map((account) => ({
+          ...publicAccount(account),
+          ...publicGovernance(account.governance_agents, release),
+        })),
+        pagination: pagination(result, total),
+      };
     },
   });
 }

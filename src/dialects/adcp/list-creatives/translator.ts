@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Caller } from '../../../directory/caller.ts';
+import { AppError } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { formatOf } from '../../../sales/catalog.ts';
 import type { Catalog } from '../../../sales/catalog.ts';
@@ -17,6 +18,7 @@ import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 
+const Instant = z.iso.datetime({ offset: true, error: 'send an RFC 3339 date-time with an offset' });
 const Ids = z.array(z.string().max(255)).max(100);
 
 const AdcpListCreativesRequest = z.looseObject({
@@ -28,20 +30,28 @@ const AdcpListCreativesRequest = z.looseObject({
       creative_ids: Ids.optional(),
       media_buy_ids: Ids.optional(),
       assigned_to_packages: Ids.optional(),
+      created_after: Instant.optional(),
+      created_before: Instant.optional(),
     })
     .optional(),
   include_assignments: z.boolean().optional(),
+  sort: z.looseObject({ field: z.string().max(64).optional(), direction: z.string().max(16).optional() }).optional(),
   pagination: Pagination.optional(),
 });
 type AdcpListCreativesRequest = z.infer<typeof AdcpListCreativesRequest>;
 
 /** Filters that the library is not kept by: what they would leave out must not be shown as if it passed. */
-const NOT_KEPT_BY = Object.fromEntries(
-  [
-    ...['tags', 'tags_any', 'name_contains', 'created_after', 'created_before', 'updated_after', 'updated_before'],
-    ...['unassigned', 'has_served', 'concept_ids', 'format_ids', 'has_variables'],
-  ].map((name) => [name, 'the library is not kept by this']),
-);
+const NOT_KEPT_BY = {
+  accounts: 'one library is for all accounts of an organization',
+  ...Object.fromEntries(
+    [
+      ...['tags', 'tags_any', 'name_contains', 'updated_after', 'updated_before'],
+      ...['unassigned', 'has_served', 'concept_ids', 'format_ids', 'has_variables'],
+    ].map((name) => [name, 'the library is not kept by this']),
+  ),
+};
+/** Of these, a no is asked for as well. */
+const EITHER_WAY = ['unassigned', 'has_served', 'has_variables'] as const;
 
 /** Lists the caller's creatives, the newest first. */
 export function adcpListCreatives(sources: TranslatorSources): Translator {
@@ -55,12 +65,13 @@ export function adcpListCreatives(sources: TranslatorSources): Translator {
     mutates: false,
     examples: [{ filters: { statuses: ['rejected'] } }],
     input: AdcpListCreativesRequest,
-    async in({ account, filters = {}, include_assignments, pagination: page }, { caller }) {
+    async in({ account, filters = {}, include_assignments, sort, pagination: page }, { caller }) {
       // The library is the whole organization's; an account that is none of its own is none all the same.
       if (account !== undefined) await accountIdFor(sources, caller, account);
-      refuseUnsupported(filters, NOT_KEPT_BY, { at: 'filters.' });
+      refuseUnsupported({ ...filters, ...saidNo(filters) }, NOT_KEPT_BY, { at: 'filters.' });
+      assertOrder(sort);
       const creative_ids = filters.creative_ids && (await known(sources, caller, filters.creative_ids));
-      const { statuses, media_buy_ids, assigned_to_packages: package_ids } = filters;
+      const { statuses, media_buy_ids, assigned_to_packages: package_ids, created_after, created_before } = filters;
       const status = statuses && [...new Set(statuses.flatMap(oursOf))];
       if (creative_ids?.length === 0) return { input: { limit: 1 }, extra: { is_of_none: true } };
       return {
@@ -70,6 +81,8 @@ export function adcpListCreatives(sources: TranslatorSources): Translator {
             ...(creative_ids !== undefined && { creative_ids }),
             ...(media_buy_ids !== undefined && { media_buy_ids }),
             ...(package_ids !== undefined && { package_ids }),
+            ...(created_after !== undefined && { created_after }),
+            ...(created_before !== undefined && { created_before }),
           },
           ...(include_assignments !== undefined && { include_assignments }),
           ...pageAsked(page),
@@ -87,6 +100,22 @@ export function adcpListCreatives(sources: TranslatorSources): Translator {
     },
     fields: { 'filters.package_ids': 'filters.assigned_to_packages', 'filters.status': 'filters.statuses' },
   });
+}
+
+/** Those that a no was said of, as something that is said. */
+function saidNo(filters: JsonObject): JsonObject {
+  return Object.fromEntries(EITHER_WAY.flatMap((name) => (filters[name] === false ? [[name, 'no']] : [])));
+}
+
+/** @throws {AppError} for an order other than the library's own: a first page in another would be of other creatives. */
+function assertOrder({
+  field = 'created_date',
+  direction = 'desc',
+}: { field?: string; direction?: string } = {}): void {
+  const wrong = field !== 'created_date' ? 'sort.field' : direction !== 'desc' ? 'sort.direction' : undefined;
+  if (wrong === undefined) return;
+  const message = `${wrong}: the library is told by created_date, the newest first`;
+  throw new AppError('UNSUPPORTED_FEATURE', message, { field: wrong, suggestion: 'leave it out' });
 }
 
 /** What filters leave that nothing meets. */

@@ -38,6 +38,9 @@ const NOT_KEPT_BY = [
   'has_webhook',
 ];
 
+/** Tasks that no release has among the types of tasks it lists: their callers are answered at once, or read them by id. */
+const UNNAMED = new Set(['sync_governance', 'provide_performance_feedback']);
+
 /** Lists the caller's tasks, the one that changed last first. */
 export function adcpListTasks(): Translator {
   return translator<AdcpListTasksRequest>({
@@ -69,13 +72,14 @@ export function adcpListTasks(): Translator {
     },
     out(result) {
       const { tasks = [] } = result as { tasks?: JsonObject[] };
-      const rows = tasks.map((row) => ({
+      const named = tasks.filter(({ task_type }) => !UNNAMED.has(String(task_type)));
+      const rows = named.map((row) => ({
         ...taskHead(row),
         ...{ domain: 'media-buy', protocol: 'media-buy' },
       }));
       return {
         query_summary: {
-          ...{ total_matching: result['total'], returned: rows.length },
+          ...{ total_matching: Number(result['total']) - (tasks.length - named.length), returned: rows.length },
           sort_applied: { field: 'updated_at', direction: 'desc' },
         },
         tasks: rows,

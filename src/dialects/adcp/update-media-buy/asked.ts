@@ -18,6 +18,8 @@ const NOT_OF_A_BUY = {
 const NOT_OF_A_PACKAGE = {
   canceled: 'a package is not canceled by itself; pause it, or lower its budget',
   impressions: 'impressions are what the budget buys',
+  catalogs: 'nothing is made of catalogs here',
+  committed_metrics: 'no metrics are committed to beyond the price',
   optimization_goals: 'nothing is optimized towards goals here',
   pacing: 'budgets are paced evenly here',
   daily_budget_cap: 'spending is not capped by the day here',
@@ -41,7 +43,8 @@ export function updatesAsked(
   buy: MediaBuy | undefined,
   catalog: Catalog,
 ): JsonObject | undefined {
-  if (request.canceled === true) return { status: 'canceled' };
+  const reason = request.cancellation_reason?.trim() ?? '';
+  if (request.canceled === true) return { status: 'canceled', ...(reason !== '' && { cancellation_reason: reason }) };
   if (request.canceled === false)
     throw invalidRequest('canceled', 'a media buy that is canceled stays so; send true, or leave it out');
   refuseUnsupported(request, NOT_OF_A_BUY);

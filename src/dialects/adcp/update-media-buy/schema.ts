@@ -22,7 +22,7 @@ export const AdcpUpdateMediaBuyRequest = z.looseObject({
   revision: z.int().min(1).nullish(),
   paused: z.boolean().nullish(),
   canceled: z.boolean().nullish(),
-  cancellation_reason: z.string().max(4000).nullish(),
+  cancellation_reason: z.string().max(500).nullish(),
   start_time: z.string().max(64).nullish(),
   end_time: z.string().max(64).nullish(),
   packages: z.array(AdcpPackageUpdate).max(100, 'send at most 100 packages').optional(),
