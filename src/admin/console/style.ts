@@ -12,12 +12,12 @@ a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visib
 .top { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; padding: .5rem 1.5rem; background: var(--card); border-bottom: 1px solid var(--line); }
 .top .name { font-weight: 650; text-decoration: none; color: var(--ink); padding: .25rem 0; }
 .top ul { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: 0; padding: 0; list-style: none; }
-.top li a, .tabs a { display: inline-block; padding: .3rem .7rem; border-radius: .4rem; text-decoration: none; color: var(--ink); }
+.top li a, .tabs a { display: inline-block; padding: .3rem .5rem; border-radius: .4rem; text-decoration: none; color: var(--ink); }
 .top li a:hover, .tabs a:hover { background: var(--wash); }
 [aria-current] { background: var(--wash); font-weight: 600; }
 .top .who { margin-left: auto; color: var(--quiet); }
 .top nav { flex-basis: 100%; }
-.top ul { margin: 0 -.7rem; }
+.top ul { margin: 0 -.5rem; }
 main { padding: 1.25rem 1.5rem 3rem; max-width: 84rem; margin: 0 auto; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: .25rem 0 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; }

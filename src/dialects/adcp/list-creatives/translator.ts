@@ -108,10 +108,7 @@ function saidNo(filters: JsonObject): JsonObject {
 }
 
 /** @throws {AppError} for an order other than the library's own: a first page in another would be of other creatives. */
-function assertOrder({
-  field = 'created_date',
-  direction = 'desc',
-}: { field?: string; direction?: string } = {}): void {
+function assertOrder({ field = 'created_date', direction = 'desc' }: AdcpListCreativesRequest['sort'] = {}): void {
   const wrong = field !== 'created_date' ? 'sort.field' : direction !== 'desc' ? 'sort.direction' : undefined;
   if (wrong === undefined) return;
   const message = `${wrong}: the library is told by created_date, the newest first`;
