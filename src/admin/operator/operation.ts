@@ -17,7 +17,7 @@ import type { DeliveryFacts } from '../../sales/delivery/delivery-facts.ts';
 import type { FlightClock } from '../../sales/flight/flight-clock.ts';
 import type { ProductRanker } from '../../sales/product/ranker.ts';
 import type { OutageDependencies } from '../../sales/property/decide-outage.ts';
-import type { Installation } from './doctor/operations.ts';
+import type { Installation } from './doctor/installation.ts';
 import type { Resealed } from './secret/resealed.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 

@@ -20,7 +20,7 @@ import { ConfigError } from './config-error.ts';
 import type { KeySetting } from './key-setting.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { parseSettings } from './parse-settings.ts';
-import type { SettingView } from '../../admin/operator/doctor/operations.ts';
+import type { SettingView } from '../../admin/operator/doctor/installation.ts';
 import { shownSettings } from './shown-settings.ts';
 import type { RequestLogLevel } from '../wiring/request-log.ts';
 import type { Settings } from './settings.ts';

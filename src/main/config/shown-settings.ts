@@ -1,4 +1,4 @@
-import type { SettingView } from '../../admin/operator/doctor/operations.ts';
+import type { SettingView } from '../../admin/operator/doctor/installation.ts';
 import { SETTINGS } from './settings.ts';
 
 /** What nobody is shown, by how it is named. */

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { Finding } from '../../admin/operator/doctor/operations.ts';
+import type { InstallationFinding } from '../../admin/operator/doctor/installation.ts';
 import { fromTimestamp } from '../../platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/hours.ts';
 import { HEARD_WITHIN_MS } from '../../platform/queue/worker-beats.ts';
@@ -19,11 +19,21 @@ const BACKUP_OLD_MS = 26 * HOUR_MS;
 const LOOK_WITHIN_MS = 6_000;
 
 /** One look at the installation; some find several things. */
-type Look = (core: Core) => Promise<readonly Finding[]> | readonly Finding[];
+type Look = (core: Core) => Promise<readonly InstallationFinding[]> | readonly InstallationFinding[];
 
-const ok = (part: string, found: string): Finding => ({ part, level: 'ok', found, advice: null });
-const warning = (part: string, found: string, advice: string): Finding => ({ part, level: 'warning', found, advice });
-const wrong = (part: string, found: string, advice: string): Finding => ({ part, level: 'error', found, advice });
+const ok = (part: string, found: string): InstallationFinding => ({ part, level: 'ok', found, advice: null });
+const warning = (part: string, found: string, advice: string): InstallationFinding => ({
+  part,
+  level: 'warning',
+  found,
+  advice,
+});
+const wrong = (part: string, found: string, advice: string): InstallationFinding => ({
+  part,
+  level: 'error',
+  found,
+  advice,
+});
 
 /** Looks that take a moment: what they find keeps nobody away, and `/readyz` tells of it. */
 const QUICK: Readonly<Record<string, Look>> = {
@@ -120,7 +130,7 @@ const THOROUGH: Readonly<Record<string, Look>> = {
   },
   address({ config: { isLocal, publicUrl, trustProxy, host } }) {
     if (isLocal) return [ok('address', 'only this machine reaches it')];
-    const found: Finding[] = [];
+    const found: InstallationFinding[] = [];
     if (publicUrl === undefined)
       found.push(wrong('address', 'PUBLIC_URL is not set', 'set it to what buyers call this agent by, with https:'));
     else if (!publicUrl.startsWith('https:'))
@@ -140,7 +150,7 @@ const THOROUGH: Readonly<Record<string, Look>> = {
   },
   settings({ config }) {
     const { isLocal, approvalOver, metricsPort, securityContact, secretKey, mongodbUrl, hasDemoBuyer } = config;
-    const found: Finding[] = [];
+    const found: InstallationFinding[] = [];
     const advise = (isMissing: boolean, part: string, what: string, advice: string) => {
       if (isMissing) found.push(warning(part, what, advice));
     };
@@ -172,7 +182,7 @@ const THOROUGH: Readonly<Record<string, Look>> = {
 };
 
 /** All there is to find. A look that fails is a finding, too. */
-export async function findingsOf(core: Core): Promise<Finding[]> {
+export async function findingsOf(core: Core): Promise<InstallationFinding[]> {
   const looks = Object.entries({ ...THOROUGH, ...QUICK });
   return (await Promise.all(looks.map(([name, look]) => looked(core, name, look)))).flat();
 }
@@ -183,7 +193,7 @@ export async function degradedIn(core: Core): Promise<{ part: string; why: strin
   return found.flat().flatMap(({ part, level, found: why }) => (level === 'ok' ? [] : [{ part, why }]));
 }
 
-async function looked(core: Core, name: string, look: Look): Promise<readonly Finding[]> {
+async function looked(core: Core, name: string, look: Look): Promise<readonly InstallationFinding[]> {
   const failed = (why: string) => [wrong(name, why, 'see the log of this process, and docs/runbooks.md#agentnotready')];
   try {
     return await within(LOOK_WITHIN_MS, Promise.resolve(look(core)), () => failed('it does not answer'));

@@ -1,5 +1,5 @@
 import { examine, listSettings } from '../../operator/doctor/operations.ts';
-import type { SettingView } from '../../operator/doctor/operations.ts';
+import type { SettingView } from '../../operator/doctor/installation.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { Facts, Table } from '../parts/table.tsx';
