@@ -48,11 +48,15 @@ export async function sendChange(deps: TaskDependencies, buy: MediaBuy, sending:
 
 function stopped(
   buy: MediaBuy,
-  { task_id, change: { status, reason = null } }: Sending,
+  { task_id, change: { status, reason } }: Sending,
   planning: Parameters<typeof withStop>[2],
 ): MediaBuy {
   const to_status = status === 'canceled' ? 'canceled' : 'paused';
-  return withStop(buy, { task_id, to_status, action: MOVE_ACTIONS[to_status], actor: 'buyer', note: reason }, planning);
+  return withStop(
+    buy,
+    { task_id, to_status, action: MOVE_ACTIONS[to_status], actor: 'buyer', note: reason ?? null },
+    planning,
+  );
 }
 
 /**
