@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { organizationId } from '../support/ids.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { refusal, result, STRANGER } from './support/calls.ts';
 import type { Json } from './support/calls.ts';
@@ -31,6 +32,20 @@ describeOnStores('sync_accounts and list_accounts on %s', (store) => {
     const idOf = (synced: Json) => (synced['accounts'] as Json[])[0]?.['account_id'];
     expect(theirs).toMatchObject({ accounts: [{ action: 'created' }] });
     expect(idOf(theirs)).not.toBe(idOf(ours));
+  });
+
+  it('[S2] [D4.accounts] count in a budget of the organization’s, those that are only tried out in none', async () => {
+    const modest = { ...STRANGER, organization_id: organizationId(`org_modest_${store}`) };
+    const budget = agent.core.budgets.size('buyer_accounts');
+    await agent.core.budgets.take('buyer_accounts', modest.organization_id, budget - 1);
+    const one = { accounts: [{ brand_domain: 'one.example' }] };
+    expect(await result(agent, 'sync_accounts', one, modest)).toMatchObject({ accounts: [{ action: 'created' }] });
+    const two = { accounts: [{ brand_domain: 'two.example' }] };
+    expect(await refusal(agent, 'sync_accounts', two, modest)).toMatchObject({ code: 'RATE_LIMITED' });
+    expect(await result(agent, 'sync_accounts', { ...two, dry_run: true }, modest)).toMatchObject({
+      accounts: [{ action: 'created' }],
+    });
+    expect(await result(agent, 'list_accounts', {}, modest)).toMatchObject({ total: 1 });
   });
 
   it.each([

@@ -60,6 +60,7 @@ export function syncAccounts(deps: TaskDependencies): TaskDefinition {
     ],
     scope: 'tasks:write',
     mutates: true,
+    makes: ({ accounts, dry_run }) => ({ budget: 'buyer_accounts', amount: dry_run ? 0 : accounts.length }),
     input: SyncAccountsRequest,
     output: SyncAccountsResponse,
     async check() {

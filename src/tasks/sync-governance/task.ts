@@ -58,6 +58,7 @@ export function syncGovernance(deps: TaskDependencies): TaskDefinition {
     ],
     scope: 'tasks:write',
     mutates: true,
+    makes: ({ accounts }) => ({ budget: 'buyer_accounts', amount: accounts.length }),
     input: SyncGovernanceRequest,
     output: SyncGovernanceResponse,
     async check() {

@@ -52,8 +52,11 @@ function stopped(
   planning: Parameters<typeof withStop>[2],
 ): MediaBuy {
   const to_status = status === 'canceled' ? 'canceled' : 'paused';
-  const cause = { task_id, to_status, action: MOVE_ACTIONS[to_status], actor: 'buyer', note: reason ?? null } as const;
-  return withStop(buy, cause, planning);
+  return withStop(
+    buy,
+    { task_id, to_status, action: MOVE_ACTIONS[to_status], actor: 'buyer', note: reason ?? null },
+    planning,
+  );
 }
 
 /**

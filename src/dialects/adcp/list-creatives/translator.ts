@@ -21,6 +21,8 @@ import { refuseUnsupported } from '../unsupported.ts';
 const Instant = z.iso.datetime({ offset: true, error: 'send an RFC 3339 date-time with an offset' });
 const Ids = z.array(z.string().max(255)).max(100);
 
+const Sort = z.looseObject({ field: z.string().max(64).optional(), direction: z.string().max(16).optional() });
+
 const AdcpListCreativesRequest = z.looseObject({
   ...EnvelopeFields.shape,
   account: AccountRef.optional(),
@@ -35,7 +37,7 @@ const AdcpListCreativesRequest = z.looseObject({
     })
     .optional(),
   include_assignments: z.boolean().optional(),
-  sort: z.looseObject({ field: z.string().max(64).optional(), direction: z.string().max(16).optional() }).optional(),
+  sort: Sort.optional(),
   pagination: Pagination.optional(),
 });
 type AdcpListCreativesRequest = z.infer<typeof AdcpListCreativesRequest>;
@@ -108,7 +110,7 @@ function saidNo(filters: JsonObject): JsonObject {
 }
 
 /** @throws {AppError} for an order other than the library's own: a first page in another would be of other creatives. */
-function assertOrder({ field = 'created_date', direction = 'desc' }: AdcpListCreativesRequest['sort'] = {}): void {
+function assertOrder({ field = 'created_date', direction = 'desc' }: z.infer<typeof Sort> = {}): void {
   const wrong = field !== 'created_date' ? 'sort.field' : direction !== 'desc' ? 'sort.direction' : undefined;
   if (wrong === undefined) return;
   const message = `${wrong}: the library is told by created_date, the newest first`;
