@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, Express, Router } from 'express';
 import { currentRequest } from '../../platform/request-context.ts';
 import { consoleRoutes } from '../../admin/console/console-routes.tsx';
 import { operatorDocumentRoutes } from '../../admin/operator/openapi.ts';
+import { portalRouter } from '../../admin/portal/portal-router.tsx';
 import { adminRouter } from '../../admin/router.ts';
 import { createRingRouter } from '../../adservers/http/ring-router.ts';
 import { countedIn } from '../../platform/intake/read-body.ts';
@@ -48,6 +49,7 @@ export async function createServerApp(core: Core, oauth: OAuth, buyersEdges: Rou
       hasLinks: core.config.hasSignInLinks,
     }),
   );
+  app.use('/portal', portalRouter({ ...core, baseUrl: () => core.baseUrl }));
   app.use(operatorDocumentRoutes(core));
   app.use('/api/operator', operatorRoutes(core));
   if (core.ringers.length > 0) app.use(rings(core));
