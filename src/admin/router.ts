@@ -12,6 +12,7 @@ import type { OidcSignIn } from './oidc/oidc-routes.ts';
 import { confirmSignInPage, signInPage, signOutPage, signedOutPage, refusalPage, refusedFormPage } from './pages.ts';
 import type { WaysIn } from './pages.ts';
 import { queueBoard } from './queue-board.ts';
+import { isReadOrOwn } from './same-origin.ts';
 import { endSession, operatorOfSession, sessionCookie, sessionFrom, startSession } from './session.ts';
 import { nameOnLink, redeemSignInToken } from './sign-in-link.ts';
 import type { SignInDeps } from './sign-in-link.ts';
@@ -157,27 +158,17 @@ function securityHeaders() {
   });
 }
 
-const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /**
  * Lets a change through only when the browser says that a page of this very origin asked for it: `Sec-Fetch-Site`
  * (Fetch Metadata), or `Origin` from browsers and connections without it. Anything else is 403.
  */
 function sameOriginOnly({ baseUrl, security }: AdminDeps): RequestHandler {
   return (req, res, next) => {
-    if (READS.has(req.method) || isSameOrigin(req, baseUrl())) {
+    if (isReadOrOwn(req, baseUrl())) {
       next();
       return;
     }
     security.record('console.cross_site');
     res.status(403).type('html').send(refusalPage());
   };
-}
-
-function isSameOrigin(req: Request, baseUrl: string): boolean {
-  const site = req.get('sec-fetch-site');
-  if (site !== undefined) return site === 'same-origin';
-  const origin = req.get('origin');
-  if (origin === undefined) return false;
-  return origin === new URL(baseUrl).origin || origin === `${req.protocol}://${req.get('host') ?? ''}`;
 }

@@ -46,17 +46,24 @@ beforeAll(async () => {
   const mcp = mcpRoutes(core, oauth, new AbortController().signal, a2a);
   routes = routesOf(await createServerApp(core, oauth, Router().use(a2a.router, mcp)));
   const signedIn = await followLink(await createSignInLink(core, agent.baseUrl));
+  const buyerSignedIn = await fetch(`${agent.baseUrl}/portal/sign-in`, {
+    method: 'POST',
+    headers: { 'sec-fetch-site': 'same-origin' },
+    body: new URLSearchParams({ api_key: agent.apiKey }),
+    redirect: 'manual',
+  });
   headersOf = {
     nobody: {},
     stranger: bearer(`mk_live_${randomBytes(32).toString('base64url')}`),
     buyer: bearer(agent.apiKey),
     operator: bearer(await operatorKey(core)),
     console: { cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' },
+    portal: { cookie: buyerSignedIn.headers.get('set-cookie')?.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' },
   };
 });
 afterAll(() => agent.stop());
 
-type CallerKind = 'nobody' | 'stranger' | 'buyer' | 'operator' | 'console';
+type CallerKind = 'nobody' | 'stranger' | 'buyer' | 'operator' | 'console' | 'portal';
 
 /** What is answered to anybody. What stands nowhere here or below, nobody has said who may call. */
 const OPEN: readonly RegExp[] = [
@@ -72,6 +79,8 @@ const OPEN: readonly RegExp[] = [
   /^GET \/oauth\/(authorize|jwks\.json|sign-out)$/,
   /^POST \/oauth\/(login|consent|token|revoke|register|sign-out)$/,
   /^(GET|POST) \/admin\/sign-in$/,
+  /^(GET|POST) \/portal\/sign-in$/,
+  /^GET \/portal\/(style|live|icon)-\w+\.(css|js|svg)$/,
   /^GET \/admin\/sign-in\/oidc\/?(callback)?$/,
 ];
 const AREAS: readonly [prefix: string, who: CallerKind][] = [
@@ -79,6 +88,7 @@ const AREAS: readonly [prefix: string, who: CallerKind][] = [
   ['/mcp', 'buyer'],
   ['/api/operator/', 'operator'],
   ['/admin/', 'console'],
+  ['/portal/', 'portal'],
 ];
 const REGISTRY = new Map(endpoints.map((row) => [`${row.method.toUpperCase()} ${routeOf(row)}`, row.access]));
 const REGISTRY_PATHS = new Set(endpoints.map(routeOf));

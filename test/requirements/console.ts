@@ -59,4 +59,9 @@ export const CONSOLE_RULES: readonly Requirement[] = [
     CONSOLE,
     'What cannot be taken back and others depend on, is done from a page only once its name is typed: a form that asks for it is refused without, whatever else is sent with it.',
   ),
+  proved(
+    'O1.portal',
+    CONSOLE,
+    'In the buyers’ portal an organization sees its own webhooks and receivers and sends its own again, by the buyers’ API and in its budgets; another’s id is 404. An API key with `webhooks:read` opens it, by a form and never in a URL; sending takes `webhooks:write`. A session ends with its key, while its organization is suspended, after 2 hours without use and after 12. Its cookie opens nothing of the console, nor the console’s anything of it.',
+  ),
 ];

@@ -14,10 +14,12 @@ const FILES = [
   { path: pathOf('icon', 'svg', ICON), type: 'svg', text: ICON },
 ] as const;
 
-/** Where a page finds them. */
-export const STYLE_URL = `/admin${FILES[0].path}`;
+/** Where a page finds them; the paths without `/admin` are for another place that {@link fileRoutes} are mounted at. */
+export const STYLE_PATH = FILES[0].path;
+export const ICON_PATH = FILES[2].path;
+export const STYLE_URL = `/admin${STYLE_PATH}`;
 export const SCRIPT_URL = `/admin${FILES[1].path}`;
-export const ICON_URL = `/admin${FILES[2].path}`;
+export const ICON_URL = `/admin${ICON_PATH}`;
 
 export function fileRoutes(): Router {
   const router = Router();

@@ -6,7 +6,7 @@ import { Said } from './parts/words.tsx';
 /** What went wrong, and what may be done about it. */
 export function problemBody(
   { code, message, field, suggestion }: ErrorBody,
-  { request_id, back }: { request_id?: string | undefined; back?: string | undefined },
+  { request_id, back, home = '/admin' }: { request_id?: string | undefined; back?: string | undefined; home?: string },
 ): Markup {
   return (
     <>
@@ -23,16 +23,16 @@ export function problemBody(
         ]}
       />
       <p>
-        <a href={placeOf(back)}>Back</a>
+        <a href={placeOf(back, home)}>Back</a>
       </p>
     </>
   );
 }
 
-/** Where the form stood, if that was the console. */
-function placeOf(referer: string | undefined): string {
-  const path = referer === undefined ? undefined : /^https?:\/\/[^/]+(\/admin[^\\]*)$/.exec(referer)?.[1];
-  return path === undefined || path.includes('//') ? '/admin' : path;
+/** Where the form stood, if that was the console, or whatever else is below `home`. */
+function placeOf(referer: string | undefined, home: string): string {
+  const path = referer === undefined ? undefined : /^https?:\/\/[^/]+(\/[^\\]*)$/.exec(referer)?.[1];
+  return path === undefined || !path.startsWith(home) || path.includes('//') ? home : path;
 }
 
 /** That an action has been taken, until the page is loaded anew. `here`: the page without saying so. */

@@ -2,6 +2,7 @@ import { UploadedCreatives } from '../../adservers/simulator/creatives.ts';
 import { AdOrderRecords } from '../../adservers/simulator/order-row.ts';
 import { StatedDays } from '../../adservers/simulator/stated-hours.ts';
 import { usedStates } from '../../admin/oidc/pending-sign-in.ts';
+import { portalSessions } from '../../admin/portal/portal-session.ts';
 import { consoleSessions } from '../../admin/session.ts';
 import { signInLinks } from '../../admin/sign-in-link.ts';
 import { OperatorActions } from '../../admin/operator/actions/action.ts';
@@ -98,6 +99,7 @@ export const COLLECTIONS = [
   ...[sandboxSessions, SeedMarks, publisherWatches],
   ...[browserSessions, registeredClients, grants, tokenKeys],
   ...[consoleSessions, signInLinks, usedStates, operatorKeys, OperatorActions, ResendRanges],
+  portalSessions,
   ...[OperatorPeople, OperatorAccessKeys],
   ...[secrets, KnownAddresses, BackupMarks],
 ] as const;

@@ -24,6 +24,7 @@ const EDGES = [
   ['/api/buyer', 'buyer'],
   ['/api', 'registry'],
   ['/admin', 'admin'],
+  ['/portal', 'portal'],
   ['/oauth', 'oauth'],
   ['/ad-server', 'ad_server'],
   ['/.well-known', 'well_known'],

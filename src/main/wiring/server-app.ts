@@ -4,6 +4,7 @@ import { degradedIn } from '../health/findings.ts';
 import { currentRequest } from '../../platform/request-context.ts';
 import { consoleRoutes } from '../../admin/console/console-routes.tsx';
 import { operatorDocumentRoutes } from '../../admin/operator/openapi.ts';
+import { portalRouter } from '../../admin/portal/portal-router.tsx';
 import { adminRouter } from '../../admin/router.ts';
 import { createRingRouter } from '../../adservers/http/ring-router.ts';
 import { countedIn } from '../../platform/intake/read-body.ts';
@@ -62,6 +63,7 @@ export async function createServerApp(
       hasLinks: core.config.hasSignInLinks,
     }),
   );
+  app.use('/portal', portalRouter({ ...core, baseUrl: () => core.baseUrl }));
   app.use(operatorDocumentRoutes(core));
   app.use('/api/operator', operatorRoutes(core));
   if (core.ringers.length > 0) app.use(rings(core));

@@ -35,6 +35,8 @@ const ROUTES: readonly Route[] = [
     '/admin',
     '/admin/sign-in',
     '/admin/queues',
+    '/portal',
+    '/portal/sign-in',
     '/nowhere',
   ]),
   ...all('GET', ['/.well-known/agent-card.json', '/.well-known/agent.json', '/.well-known/adagents.json']),

@@ -3,8 +3,10 @@ import type { Markup } from '../html/markup.ts';
 interface TabsProps {
   /** Which of them, for those who do not see it. */
   label: string;
-  /** The page, below `/admin`. */
+  /** The page, below `base`. */
   path: string;
+  /** Default: `/admin`. */
+  base?: string;
   name: string;
   choices: readonly string[];
   chosen: string;
@@ -15,8 +17,8 @@ interface TabsProps {
 }
 
 /** One list in several states, a link for each. */
-export function Tabs({ label, path, name, choices, chosen, none, keeping = {} }: TabsProps): Markup {
-  const hrefOf = (one: string) => `/admin${path}${queryOf({ ...keeping, [name]: one === none ? undefined : one })}`;
+export function Tabs({ label, path, name, choices, chosen, none, keeping = {}, base = '/admin' }: TabsProps): Markup {
+  const hrefOf = (one: string) => `${base}${path}${queryOf({ ...keeping, [name]: one === none ? undefined : one })}`;
   return (
     <nav aria-label={label}>
       <ul class="tabs">
@@ -37,17 +39,19 @@ export function Pages({
   path,
   query,
   cursor,
+  base = '/admin',
 }: {
   path: string;
   query: Readonly<Record<string, string | undefined>>;
   cursor: string | undefined;
+  base?: string;
 }): Markup {
   const { cursor: at, ...filters } = query;
   if (cursor === undefined && at === undefined) return <></>;
   return (
     <nav class="pages" aria-label="Pages">
-      {at !== undefined && <a href={`/admin${path}${queryOf(filters)}`}>First page</a>}
-      {cursor !== undefined && <a href={`/admin${path}${queryOf({ ...filters, cursor })}`}>Next page</a>}
+      {at !== undefined && <a href={`${base}${path}${queryOf(filters)}`}>First page</a>}
+      {cursor !== undefined && <a href={`${base}${path}${queryOf({ ...filters, cursor })}`}>Next page</a>}
     </nav>
   );
 }

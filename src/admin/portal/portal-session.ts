@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import type { Caller } from '../../directory/caller.ts';
+import { apiKeys } from '../../directory/api-key/api-key.ts';
+import type { ApiKey } from '../../directory/api-key/api-key.ts';
+import { endOf } from '../../directory/api-key/good-key.ts';
+import { organizations } from '../../directory/organization/organization.ts';
+import { isSuspended } from '../../directory/organization/suspension.ts';
+import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { OrganizationId } from '../../platform/organization-id.ts';
+import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
+import { hashToken, newSignInToken } from '../sign-in-link.ts';
+
+const PortalSession = z.object({
+  session_hash: z.string(),
+  organization_id: OrganizationId,
+  /** The key that opened it, and with which it ends. */
+  api_key_id: z.string(),
+  created_at: z.string(),
+  expires_at: z.string(),
+  /** Accurate to a minute. */
+  last_seen_at: z.string(),
+  /** Forms that have been sent, the newest last: a double click is one. */
+  clicks: z.array(z.string()),
+  revision: z.number().int(),
+});
+type PortalSession = z.infer<typeof PortalSession>;
+
+/** Who is signed in to the buyers' portal; only the cookie's hash is stored. */
+export const portalSessions: CollectionSpec<PortalSession> = {
+  name: 'portal_sessions',
+  key: 'session_hash',
+  schema: PortalSession,
+  indexes: [],
+  expires: 'expires_at',
+};
+
+const SESSION_LIFE_MS = 12 * 3_600_000;
+const IDLE_LIFE_MS = 2 * 3_600_000;
+const LAST_SEEN_GRAIN_MS = 60_000;
+/** How many clicks a session remembers. */
+const CLICKS = 100;
+
+/** Whom a session acts for, as the store has it now. */
+export interface PortalCaller {
+  organization_id: OrganizationId;
+  /** The organization's name. */
+  name: string;
+  key: Pick<ApiKey, 'api_key_id' | 'name' | 'scopes'>;
+}
+
+interface Deps {
+  store: Store;
+  clock: Clock;
+}
+
+/** Starts a session of 12 hours, which ends after 2 without use, and answers the cookie's value. */
+export async function startPortalSession(
+  { store, clock }: Deps,
+  { organization_id, principal_id }: Caller,
+): Promise<string> {
+  const cookie = newSignInToken();
+  const now = clock.now();
+  await store.collection(portalSessions).insert({
+    session_hash: hashToken(cookie),
+    ...{ organization_id, api_key_id: principal_id, created_at: toTimestamp(now), last_seen_at: toTimestamp(now) },
+    expires_at: toTimestamp(now + SESSION_LIFE_MS),
+    clicks: [],
+    revision: 1,
+  });
+  return cookie;
+}
+
+/**
+ * Whom this cookie's value stands for; undefined once its session has ended: by time, by idleness, with its key or that key's scope, or
+ * while the organization is suspended. Nothing is remembered: an end counts in every process at once.
+ */
+export async function callerOfPortal({ store, clock }: Deps, cookie: string): Promise<PortalCaller | undefined> {
+  const rows = store.collection(portalSessions);
+  const row = await rows.get(hashToken(cookie));
+  const now = clock.now();
+  if (row === undefined || toTimestamp(now) >= row.expires_at) return undefined;
+  const idleMs = now - fromTimestamp(row.last_seen_at);
+  if (idleMs >= IDLE_LIFE_MS) return undefined;
+  const [key, organization] = await Promise.all([
+    store.collection(apiKeys).get(row.api_key_id),
+    store.collection(organizations).get(row.organization_id),
+  ]);
+  if (key === undefined || !opensPortal(key, now) || organization === undefined || isSuspended(organization)) {
+    return undefined;
+  }
+  if (idleMs >= LAST_SEEN_GRAIN_MS) {
+    await rows.update(row.session_hash, (stored) => ({ ...stored, last_seen_at: toTimestamp(now) }));
+  }
+  return { organization_id: row.organization_id, name: organization.name, key };
+}
+
+function opensPortal(key: ApiKey, now: number): boolean {
+  return key.revoked_at === null && now < endOf(key) && key.scopes.includes('webhooks:read');
+}
+
+/** Does something once for a click, however often its form is sent; what failed may be sent again. */
+export async function oncePerClick(
+  { store }: Pick<Deps, 'store'>,
+  { cookie, click }: { cookie: string; click: string },
+  act: () => Promise<void>,
+): Promise<void> {
+  const rows = store.collection(portalSessions);
+  const noted = await rows.update(hashToken(cookie), (row) =>
+    row.clicks.includes(click) ? undefined : { ...row, clicks: [...row.clicks, click].slice(-CLICKS) },
+  );
+  if (noted?.changed !== true) return;
+  try {
+    await act();
+  } catch (error) {
+    await rows.update(hashToken(cookie), (row) => ({ ...row, clicks: row.clicks.filter((one) => one !== click) }));
+    throw error;
+  }
+}
+
+/** Ends the session of a cookie's value, if there is one, everywhere at once. */
+export async function endPortalSession({ store }: Pick<Deps, 'store'>, cookie: string | undefined): Promise<void> {
+  if (cookie !== undefined) await store.collection(portalSessions).delete(hashToken(cookie));
+}
+
+/** `__Host-` binds the cookie to this very host, and needs TLS (RFC 6265bis); a loopback address has none. */
+function cookieName(isSecure: boolean): string {
+  return isSecure ? '__Host-portal' : 'portal_session';
+}
+
+/** The `Set-Cookie` value that keeps a session, or with undefined drops it. Scripts cannot read it. */
+export function portalCookie(session: string | undefined, isSecure: boolean): string {
+  const life = session === undefined ? 0 : SESSION_LIFE_MS / 1000;
+  const place = isSecure ? 'Path=/; Secure' : 'Path=/portal';
+  return `${cookieName(isSecure)}=${session ?? ''}; ${place}; Max-Age=${life}; HttpOnly; SameSite=Lax`;
+}
+
+/** The session in a request's `Cookie` header. */
+export function portalSessionFrom(cookieHeader: string | undefined, isSecure: boolean): string | undefined {
+  const start = `${cookieName(isSecure)}=`;
+  return cookieHeader
+    ?.split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(start))
+    ?.slice(start.length);
+}
