@@ -29,7 +29,7 @@ describe.runIf(executablePath !== undefined)('the portal in a browser', () => {
       const page = await context.newPage();
       const wrong: string[] = [];
       async function look(path: string): Promise<void> {
-        const found = (await page.evaluate(`${axe.source}; axe.run()`)) as axe.AxeResults;
+        const found = await page.evaluate<axe.AxeResults>(`${axe.source}; axe.run()`);
         wrong.push(...found.violations.map(({ id }) => `${path}: ${id}`));
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
         if (width > viewport.width) wrong.push(`${path}: ${width} pixels wide`);
