@@ -12,7 +12,7 @@ import type { OidcSignIn } from './oidc/oidc-routes.ts';
 import { confirmSignInPage, signInPage, signOutPage, signedOutPage, refusalPage, refusedFormPage } from './pages.ts';
 import type { WaysIn } from './pages.ts';
 import { queueBoard } from './queue-board.ts';
-import { isReadOrOwn } from './same-origin.ts';
+import { isReadOrOwn } from './read-or-own.ts';
 import { endSession, operatorOfSession, sessionCookie, sessionFrom, startSession } from './session.ts';
 import { nameOnLink, redeemSignInToken } from './sign-in-link.ts';
 import type { SignInDeps } from './sign-in-link.ts';

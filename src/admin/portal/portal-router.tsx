@@ -26,7 +26,7 @@ import type { Markup } from '../console/html/markup.ts';
 import { pageOfId } from '../console/parts/words.tsx';
 import { problemBody } from '../console/problem.tsx';
 import { errorBodyFor } from '../operator/error-response.ts';
-import { isReadOrOwn } from '../same-origin.ts';
+import { isReadOrOwn } from '../read-or-own.ts';
 import { withoutKeyInUrl } from './key-in-url.ts';
 import { portalDeliveriesPage, portalDeliveryPage, portalReceiversPage } from './portal-pages.tsx';
 import { portalSignInPage, portalSignOutPage } from './portal-sign-in-pages.tsx';
