@@ -1,6 +1,6 @@
 import { listActions } from './actions/operations.ts';
 import { approve, ask, listApprovals, reject, showApproval } from './approvals/operations.ts';
-import { askForBuysReport, cancelBuy } from './buys/actions.ts';
+import { askForBuysReport, cancelBuy, holdBuy, releaseBuy } from './buys/actions.ts';
 import { listBuys, showBuy } from './buys/operations.ts';
 import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from './buyers/api-keys.ts';
 import { listBuyerAccounts, moveBuyerAccount, showBuyerAccount } from './buyer-accounts/operations.ts';
@@ -59,7 +59,7 @@ import { endOneRegistration, listRegistrations } from './webhooks/registrations.
 /** Everything an operator can see and do; routing follows from this list. */
 export const operations: readonly Operation[] = [
   ...[showOverview, examine, listSettings, search, listBuys, showBuy, listTasksOfAll, showTask],
-  ...[cancelBuy, askForBuysReport, nudgeTask, cancelTask],
+  ...[cancelBuy, holdBuy, releaseBuy, askForBuysReport, nudgeTask, cancelTask],
   ...[listApprovals, showApproval, approve, reject, ask],
   ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
   ...[listOrders, listDrift, showOrder, lookAtOrders, lookAtOneOrder, pushOneOrder, giveUpOneOrder],

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { askForBuysReport, cancelBuy } from '../../admin/operator/buys/actions.ts';
+import { askForBuysReport, cancelBuy, holdBuy, releaseBuy } from '../../admin/operator/buys/actions.ts';
 import { listBuys, showBuy } from '../../admin/operator/buys/operations.ts';
 import type { BuyInFullView, BuyRowView } from '../../admin/operator/buys/buy-view.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
@@ -53,6 +53,25 @@ export function buyCommands(run: Run): Command {
       ),
     )
     .addCommand(
+      run(
+        new Command('hold')
+          .description(holdBuy.summary)
+          .argument('<media_buy_id>')
+          .requiredOption('--reason <words>', 'why; told to the buyer'),
+        {
+          ask: (client, [media_buy_id]: [string], { reason }: { reason: string }) =>
+            client.call(holdBuy, { params: { media_buy_id }, body: { reason } }),
+          show: shown,
+        },
+      ),
+    )
+    .addCommand(
+      run(new Command('release').description(releaseBuy.summary).argument('<media_buy_id>'), {
+        ask: (client, [media_buy_id]: [string]) => client.call(releaseBuy, { params: { media_buy_id } }),
+        show: shown,
+      }),
+    )
+    .addCommand(
       run(new Command('report').description(askForBuysReport.summary).argument('<media_buy_id>'), {
         ask: (client, [media_buy_id]: [string]) => client.call(askForBuysReport, { params: { media_buy_id } }),
         show: shown,
@@ -95,7 +114,7 @@ function shown(buy: BuyInFullView): string {
   return `${facts(headOf(buy))}\n${packages}${impairments}\n${history}`;
 }
 
-function headOf(buy: BuyInFullView): (readonly [string, string])[] {
+function headOf(buy: BuyInFullView): (readonly [string, string | undefined])[] {
   const { media_buy_id, buyer_ref, status, pending_reason, total_budget, currency, start_time, end_time } = buy;
   const waits = pending_reason === undefined ? '' : `, waits for ${pending_reason}`;
   return [
@@ -104,6 +123,7 @@ function headOf(buy: BuyInFullView): (readonly [string, string])[] {
     ['buyer ref', buyer_ref],
     ['account', buy.account_id ?? ''],
     ['status', `${status}${waits}`],
+    ['held back', buy.on_hold && `${buy.on_hold.reason} (${buy.on_hold.by}, ${buy.on_hold.at})`],
     ['budget', `${total_budget} ${currency}`],
     ['flight', `${start_time} to ${end_time}, now at ${buy.flight_at}`],
     ['ad server', buy.waits_for_ad_server ? 'has something to be told still' : ''],

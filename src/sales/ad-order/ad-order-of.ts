@@ -6,6 +6,7 @@ import { holdingOf } from '../media-buy/holding.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { lineStart } from '../media-buy/media-buy-package.ts';
 import type { MediaBuyPackage } from '../media-buy/media-buy-package.ts';
+import { isOnHold } from '../media-buy/seller-hold.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import { capOf } from '../targeting/frequency-cap.ts';
 import { readStoredOverlay } from '../targeting/stored-overlay.ts';
@@ -26,7 +27,10 @@ export function adOrderStateOf(buy: MediaBuy): AdOrderState {
   if (isTerminalBuy(status)) return 'ended';
   if (status === 'paused') return 'paused';
   if (status === 'active') return 'running';
-  return holdingOf(buy)?.state === 'running' && buy.pending_reason !== 'approval' ? 'running' : 'held';
+  const state = holdingOf(buy)?.state;
+  if (buy.pending_reason === 'approval' || (state !== 'running' && state !== 'paused')) return 'held';
+  // One that has been told ahead of its start stands still while the seller holds it back.
+  return isOnHold(buy) ? 'paused' : state;
 }
 
 /** A buy as the ad server is to run it, in a state and under a version. Pure. */

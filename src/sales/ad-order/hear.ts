@@ -1,3 +1,4 @@
+import { isOnHold } from '../media-buy/seller-hold.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { PutAnswer, Reason } from '../ad-server/put-answer.ts';
 import { applyChange } from '../media-buy/apply-change.ts';
@@ -47,7 +48,17 @@ function afterDone(buy: MediaBuy, open: OpenChange, { at }: Planning): MediaBuy 
   // Also of one that its buyer has paused meanwhile.
   if (kind === 'hold' && open.awaits_approval === true && !isTerminalBuy(buy.status))
     return { ...buy, pending_reason: 'approval' };
+  if (kind === 'release') return released(buy, at);
   return kind === 'run' ? withVerdict(buy, task_id, done) : buy;
+}
+
+/** The buy runs again that the seller held back. */
+function released(buy: MediaBuy, at: string): MediaBuy {
+  const free: MediaBuy = { ...buy, on_hold: null };
+  // Held back anew while it was on its way, or over by now.
+  if (isOnHold(buy)) return buy;
+  if (free.status !== 'paused') return free;
+  return transitionBuy(free, 'active', { at, action: 'resumed', actor: 'seller', note: 'released by the seller' });
 }
 
 /** What was refused never held. A buy that may not run is given back; a change that may not be leaves the buy as it was. */
@@ -56,6 +67,8 @@ function afterRefusal(buy: MediaBuy, open: OpenChange, reasons: readonly Reason[
   const error = refusalOfReasons(reasons, buy.currency);
   const verdict = refusedAs(error, at);
   if (open.kind === 'update') return withVerdict(buy, open.task_id, verdict);
+  // Its buyer may resume it, and is told then what the ad server says.
+  if (open.kind === 'release') return { ...buy, on_hold: null };
   if (open.kind === 'system') return { ...buy, refused_digest: open.order?.digest ?? null };
   if (isTerminalBuy(buy.status)) return withVerdict(buy, open.task_id, verdict);
   const to = isLegalBuyTransition(buy.status, 'rejected') ? 'rejected' : 'canceled';
@@ -98,10 +111,10 @@ function overError(buy: MediaBuy): AppError {
 
 /**
  * Whether a stop that is refused is told until it holds. What is over is to end. And where a change or another stop was open when it
- * came, that may have been taken, unheard: nobody can be told what holds until the stop does.
+ * came, that may have been taken, unheard: nobody can be told what holds until the stop does. What the seller holds back stands still.
  */
-function mustHold({ status, open_change }: MediaBuy, { causes }: Stop): boolean {
-  return isTerminalBuy(status) || (open_change ?? null) !== null || causes.length > 1;
+function mustHold({ status, open_change, on_hold = null }: MediaBuy, { causes }: Stop): boolean {
+  return isTerminalBuy(status) || on_hold !== null || (open_change ?? null) !== null || causes.length > 1;
 }
 
 /** The same stop under the next version, above what the ad server knows. */

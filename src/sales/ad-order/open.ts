@@ -1,3 +1,4 @@
+import { isOnHold } from '../media-buy/seller-hold.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { applyChange, withTerms } from '../media-buy/apply-change.ts';
@@ -176,13 +177,15 @@ function foreseen(
     case 'hold':
       return { next: buy, state: 'held' };
     case 'run':
-      return { next: buy, state: buy.status === 'paused' ? 'paused' : 'running' };
+      return { next: buy, state: buy.status === 'paused' || isOnHold(buy) ? 'paused' : 'running' };
+    case 'release':
+      return { next: buy, state: isOnHold(buy) ? 'paused' : 'running' };
     case 'system':
       return { next: buy, state: adOrderStateOf(buy) };
     case 'update': {
       const next = change === undefined ? buy : withTerms(buy, change);
       if (change?.status === 'active' || change?.status === 'paused') {
-        return { next, state: change.status === 'active' ? 'running' : 'paused' };
+        return { next, state: change.status === 'active' && !isOnHold(buy) ? 'running' : 'paused' };
       }
       return { next, state: couldRun(next, readiness) ? 'running' : adOrderStateOf(buy) };
     }
@@ -191,8 +194,11 @@ function foreseen(
 
 /** Whether a buy that is held, and that its task has committed, lacks nothing any more but its start. Pure. */
 export function couldRun(buy: MediaBuy, readiness: Planning['readiness']): boolean {
-  const isHeld = buy.status === 'pending' && holdingOf(buy)?.state === 'held' && buy.is_uncommitted !== true;
-  if (!isHeld || readiness.nowMs >= Date.parse(buy.end_time)) return false;
+  const holding = holdingOf(buy)?.state;
+  // What was told ahead of its start, and stood still since, is told anew.
+  const isStill = holding === 'held' || holding === 'paused';
+  const mayRun = buy.status === 'pending' && isStill && buy.is_uncommitted !== true && !isOnHold(buy);
+  if (!mayRun || readiness.nowMs >= Date.parse(buy.end_time)) return false;
   const reason = reasonToWait(buy, { ...readiness, awaitsApproval: awaitsApproval(buy) });
   return reason === null || reason === 'start_time';
 }

@@ -16,6 +16,7 @@ import type { CourierDependencies } from './courier-dependencies.ts';
 import { cancelBySeller } from './cancel-by-seller.ts';
 import type { Courier } from './courier.ts';
 import { giveUpOrder } from './give-up.ts';
+import { holdBySeller, releaseBySeller } from './hold-by-seller.ts';
 import { lookAtOrder, lookDue } from './look.ts';
 import type { OrderLookDependencies } from './look.ts';
 import { pushOrder, unknownOrder } from './push.ts';
@@ -71,6 +72,10 @@ export interface OrderDesk {
   push(media_buy_id: MediaBuyId): Promise<MediaBuy>;
   /** See `cancelBySeller`. */
   cancel(media_buy_id: MediaBuyId, reason: string): Promise<MediaBuy>;
+  /** See `holdBySeller`. */
+  hold(media_buy_id: MediaBuyId, held: { reason: string; by: string }): Promise<MediaBuy>;
+  /** See `releaseBySeller`. */
+  release(media_buy_id: MediaBuyId): Promise<MediaBuy>;
   /** See `askForReport`. */
   askForReport(media_buy_id: MediaBuyId): Promise<MediaBuy>;
   /** See `giveUpOrder`. */
@@ -131,6 +136,8 @@ export function createOrderDesk(deps: OrderDeskDependencies): OrderDesk {
     ring: (ring) => ringForOrder(deps, ring),
     push: (media_buy_id) => pushOrder(deps, media_buy_id),
     cancel: (media_buy_id, reason) => cancelBySeller(deps, media_buy_id, reason),
+    hold: (media_buy_id, held) => holdBySeller(deps, media_buy_id, held),
+    release: (media_buy_id) => releaseBySeller(deps, media_buy_id),
     askForReport: (media_buy_id) => askForReport(deps, media_buy_id),
     giveUp: (media_buy_id, how) => giveUpOrder(deps, media_buy_id, how),
   };

@@ -3,6 +3,7 @@ import { BY_SYSTEM, couldRun, hasOpen, withDrift, withOpenChange, withStop } fro
 import type { Planning } from './open.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { awaitsApproval, settleReadiness } from '../media-buy/readiness.ts';
+import { isOnHold } from '../media-buy/seller-hold.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 
 /**
@@ -14,7 +15,13 @@ export function settled(buy: MediaBuy, planning: Planning): MediaBuy | undefined
   const moved = settleReadiness(buy, facts, planning.at);
   const next = moved ?? buy;
   if (isTerminalBuy(next.status) && hasOpen(next)) return withEnd(next, planning) ?? moved;
-  return withoutWithdrawn(next, planning) ?? withRun(next, planning) ?? withDrift(next, planning) ?? moved;
+  return (
+    withoutWithdrawn(next, planning) ??
+    withRelease(next, planning) ??
+    withRun(next, planning) ??
+    withDrift(next, planning) ??
+    moved
+  );
 }
 
 /**
@@ -45,6 +52,15 @@ export function committed(buy: MediaBuy, task_id: TaskId, planning: Planning): M
 function withEnd(buy: MediaBuy, planning: Planning): MediaBuy | undefined {
   if (buy.stop?.order.state === 'ended') return undefined;
   return withStop(buy, BY_SYSTEM, planning);
+}
+
+/** What was released resumes where it ran, as soon as nothing else of it is on its way. */
+function withRelease(buy: MediaBuy, planning: Planning): MediaBuy | undefined {
+  const { on_hold, status } = buy;
+  if (!on_hold || isOnHold(buy) || hasOpen(buy)) return undefined;
+  if (on_hold.resumes && status === 'paused') return withOpenChange(buy, { kind: 'release', task_id: null }, planning);
+  const free: MediaBuy = { ...buy, on_hold: null };
+  return settled(free, planning) ?? free;
 }
 
 function withRun(buy: MediaBuy, planning: Planning): MediaBuy | undefined {

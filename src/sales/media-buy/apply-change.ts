@@ -5,6 +5,7 @@ import type { ApprovedBy } from '../approval/decided-buy.ts';
 import type { BuyChange } from './buy-change.ts';
 import type { MediaBuy, MediaBuyEvent } from './media-buy.ts';
 import type { MediaBuyPackage } from './media-buy-package.ts';
+import { isOnHold } from './seller-hold.ts';
 import { transitionBuy } from './transitions.ts';
 
 /** When and by which task an update takes hold, and by whose leave. */
@@ -47,6 +48,9 @@ export function applyChange(buy: MediaBuy, change: BuyChange, { task_id, at, app
     next = { ...next, history: [...before, event] };
   }
   if (status === undefined || status === buy.status) return next;
+  // It was asked for before the seller held the buy back: it resumes once it is released.
+  if (status === 'active' && buy.on_hold && isOnHold(buy))
+    return { ...next, on_hold: { ...buy.on_hold, resumes: true } };
   const moved = transitionBuy(next, status, { at, action: MOVE_ACTIONS[status], actor: 'buyer', task_id });
   const last = moved.history.at(-1);
   return { ...moved, history: [...moved.history.slice(0, -1), ...(last ? [{ ...last, ...done }] : [])] };

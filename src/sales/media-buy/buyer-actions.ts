@@ -1,6 +1,7 @@
 import { AppError } from '../../platform/errors.ts';
 import type { MediaBuy } from './media-buy.ts';
 import { WAITS_FOR } from './readiness.ts';
+import { isOnHold } from './seller-hold.ts';
 import { overRefusal, transitionRefusal } from './transitions.ts';
 
 /** What a buyer can do with a media buy, in the order in which `valid_actions` lists it (rule B9). */
@@ -17,14 +18,14 @@ export const BUYER_ACTIONS = [
 export type BuyerAction = (typeof BUYER_ACTIONS)[number];
 
 /** All that is asked of a buy before an action is taken. */
-type Standing = Pick<MediaBuy, 'media_buy_id' | 'status' | 'pending_reason'>;
+type Standing = Pick<MediaBuy, 'media_buy_id' | 'status' | 'pending_reason' | 'on_hold'>;
 
-/** Answered before, by status and by what a buy waits for: no more than there are of these. Every write of a buy asks. */
+/** Answered before, by status, what a buy waits for and whether it is held back: no more than there are of these. Every write of a buy asks. */
 const listed = new Map<string, readonly BuyerAction[]>();
 
 /** The actions that would be taken for the buy as it stands (rule B9). Pure. */
 export function validActions(buy: Standing): BuyerAction[] {
-  const standing = `${buy.status} ${buy.pending_reason}`;
+  const standing = `${buy.status} ${buy.pending_reason} ${isOnHold(buy)}`;
   const known = listed.get(standing) ?? BUYER_ACTIONS.filter((action) => actionRefusal(buy, action) === undefined);
   listed.set(standing, known);
   return [...known];
@@ -32,13 +33,18 @@ export function validActions(buy: Standing): BuyerAction[] {
 
 /**
  * Why the buy as it stands allows no such action, undefined when it does: `INVALID_STATE`, `NOT_CANCELLABLE`. All that takes
- * or lists an action asks here (rules B2, B9). Pure; which actions are refused hangs on status and pending reason alone.
+ * or lists an action asks here (rules B2, B9). Pure; which actions are refused hangs on status, pending reason and hold alone.
  */
 export function actionRefusal(buy: Standing, action: BuyerAction): AppError | undefined {
   if (action === 'cancel') return transitionRefusal(buy, 'canceled');
   const over = overRefusal(buy);
   if (over !== undefined || (action !== 'pause' && action !== 'resume')) return over;
-  const { media_buy_id, status, pending_reason } = buy;
+  const { media_buy_id, status, pending_reason, on_hold } = buy;
+  if (action === 'resume' && isOnHold(buy)) {
+    const message = `media buy ${media_buy_id} is held by the seller: ${on_hold?.reason ?? ''}`;
+    const suggestion = 'it goes on as it was once the seller releases it';
+    return new AppError('INVALID_STATE', message, { field: 'updates.status', suggestion, details: { status } });
+  }
   if (action === 'resume' && pending_reason !== null) {
     const message = `media buy ${media_buy_id} waits for ${WAITS_FOR[pending_reason]}; it can become active then`;
     return new AppError('INVALID_STATE', message, { field: 'updates.status', details: { status } });

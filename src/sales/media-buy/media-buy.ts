@@ -5,6 +5,7 @@ import { TaskId } from '../../platform/task-id.ts';
 import { BuyFlight } from './buy-flight.ts';
 import { MediaBuyId } from './media-buy-id.ts';
 import { MediaBuyPackage } from './media-buy-package.ts';
+import { SellerHold } from './seller-hold.ts';
 import { telling } from './open-change.ts';
 
 /** States of a media buy (rule B1). `reporting_delayed` is a state of reports and never stored here. */
@@ -71,6 +72,8 @@ export const MediaBuy = z.object({
   /** What the buyer said of it besides, in a dialect of its own, to be told again as it was. */
   asked: Json.optional(),
   packages: z.array(MediaBuyPackage).min(1),
+  /** Null or absent: nobody at the seller holds it back. */
+  on_hold: SellerHold.nullable().optional(),
   history: z.array(MediaBuyEvent),
   /** The task that created it: one buy a task, however often the task runs. */
   task_id: TaskId,

@@ -9,9 +9,9 @@ const Version = z.int().min(1);
 
 /**
  * `hold`: a new buy's inventory is to be kept. `run`: a buy that waits is to run. `update`: a buyer's change.
- * `system`: the ad server learns how the buy has come to stand.
+ * `release`: one that the seller held back runs again. `system`: the ad server learns how the buy has come to stand.
  */
-export const OpenChangeKind = z.enum(['hold', 'run', 'update', 'system']);
+export const OpenChangeKind = z.enum(['hold', 'run', 'update', 'release', 'system']);
 export type OpenChangeKind = z.infer<typeof OpenChangeKind>;
 
 /** The one change of a buy that the ad server has been told, or is to be, and has not answered. */

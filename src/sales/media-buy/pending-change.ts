@@ -23,4 +23,4 @@ export function pendingChangeOf({ stop, open_change }: MediaBuy): PendingChangeV
   return { kind: KINDS[kind], since, ...(task_id !== null && { task_id }) };
 }
 
-const KINDS = { hold: 'create', run: 'activate', update: 'update' } as const;
+const KINDS = { hold: 'create', run: 'activate', update: 'update', release: 'activate' } as const;

@@ -1,6 +1,6 @@
 import type { BuyInFullView } from '../../operator/buys/buy-view.ts';
 import { DAY_MS } from '../../../platform/hours.ts';
-import { askForBuysReport, cancelBuy } from '../../operator/buys/actions.ts';
+import { askForBuysReport, cancelBuy, holdBuy, releaseBuy } from '../../operator/buys/actions.ts';
 import { showBuy } from '../../operator/buys/operations.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
@@ -28,7 +28,7 @@ export const buyPage: ConsolePage = {
         <h1>
           <Said>{buy.buyer_ref}</Said>
         </h1>
-        <Head buy={buy} />
+        <Head buy={buy} now={now} />
         <Actions call={call} buy={buy} />
         <h2>Pacing</h2>
         <PacingChart pacing={pacingOf(buy)} />
@@ -60,7 +60,7 @@ function pacingOf({
   };
 }
 
-function Head({ buy }: { buy: BuyInFullView }): Markup {
+function Head({ buy, now }: { buy: BuyInFullView; now: number }): Markup {
   const spent = buy.delivered.reduce((sum, { spend }) => sum + spend, 0);
   return (
     <Facts
@@ -71,6 +71,14 @@ function Head({ buy }: { buy: BuyInFullView }): Markup {
             <State of={buy.status} />
             {buy.pending_reason !== undefined && ` waits for ${buy.pending_reason.replaceAll('_', ' ')}`}
           </>,
+        ],
+        [
+          'Held back',
+          buy.on_hold && (
+            <>
+              <Said>{buy.on_hold.reason}</Said> (<Said>{buy.on_hold.by}</Said>, <When at={buy.on_hold.at} now={now} />)
+            </>
+          ),
         ],
         ['Health', buy.health === 'ok' ? 'ok' : <State of={buy.health} />],
         [
@@ -103,7 +111,13 @@ function Head({ buy }: { buy: BuyInFullView }): Markup {
 }
 
 /** What can be done with it as it stands. */
-function Actions({ call, buy: { media_buy_id, valid_actions } }: { call: PageCall; buy: BuyInFullView }): Markup {
+function Actions({
+  call,
+  buy: { media_buy_id, valid_actions, on_hold },
+}: {
+  call: PageCall;
+  buy: BuyInFullView;
+}): Markup {
   if (!valid_actions.includes('cancel')) return <></>;
   const of = { media_buy_id };
   return (
@@ -111,6 +125,16 @@ function Actions({ call, buy: { media_buy_id, valid_actions } }: { call: PageCal
       <ActionForm call={call} operation={askForBuysReport} of={of} label="Report now">
         <p>The ad server is asked in a moment what it has delivered.</p>
       </ActionForm>
+      {on_hold === undefined ? (
+        <ActionForm call={call} operation={holdBuy} of={of} label="Hold it back">
+          <p>Nothing of it runs until it is released, whatever its buyer asks.</p>
+          <WordsField name="reason" label="Why it is held back" hint="The buyer is told it." isNeeded />
+        </ActionForm>
+      ) : (
+        <ActionForm call={call} operation={releaseBuy} of={of} label="Release it">
+          <p>It goes on as its buyer last asked: what ran runs again.</p>
+        </ActionForm>
+      )}
       <ActionForm call={call} operation={cancelBuy} of={of} label="Cancel the media buy" isFinal>
         <p>It ends at the ad server, and nothing brings it back.</p>
         <WordsField name="reason" label="Reason" hint="The buyer is told it." isNeeded />

@@ -50,7 +50,7 @@ export const buysPage: ConsolePage = {
             },
             { heading: 'Buyer', cell: (buy) => <Said>{buy.organization_name ?? buy.organization_id}</Said> },
             { heading: 'Reference', cell: (buy) => <Said>{buy.buyer_ref}</Said> },
-            { heading: 'State', cell: (buy) => <State of={buy.status} /> },
+            { heading: 'State', cell: (buy) => <State of={buy.on_hold === undefined ? buy.status : 'held'} /> },
             {
               heading: 'Waits for',
               cell: (buy) => buy.pending_reason?.replaceAll('_', ' ') ?? (buy.waits_for_ad_server ? 'ad server' : ''),

@@ -36,6 +36,40 @@ export const cancelBuy = operation({
   },
 });
 
+/** Holds one back: nothing of it runs until it is released. */
+export const holdBuy = operation({
+  method: 'post',
+  path: '/media-buys/:media_buy_id/hold',
+  summary: 'Hold a media buy back until it is released: nothing of it runs, and its buyer is told why.',
+  role: 'operator',
+  action: 'buys.hold',
+  params: BuyPath,
+  body: z.strictObject({
+    /** Told to the buyer. */
+    reason: Words,
+  }),
+  answer: BuyInFullView,
+  async handle({ params: { media_buy_id }, body: { reason } }, deps) {
+    await deps.orders.hold(media_buy_id, { reason, by: deps.by });
+    return shown(deps, media_buy_id);
+  },
+});
+
+/** Lets one go on as its buyer last asked. */
+export const releaseBuy = operation({
+  method: 'post',
+  path: '/media-buys/:media_buy_id/release',
+  summary: 'Release a media buy that is held back: what ran runs again, what its buyer paused stays paused.',
+  role: 'operator',
+  action: 'buys.release',
+  params: BuyPath,
+  answer: BuyInFullView,
+  async handle({ params: { media_buy_id } }, deps) {
+    await deps.orders.release(media_buy_id);
+    return shown(deps, media_buy_id);
+  },
+});
+
 /** Asks the ad server in a moment what one has delivered. */
 export const askForBuysReport = operation({
   method: 'post',

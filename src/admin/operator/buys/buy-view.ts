@@ -3,6 +3,7 @@ import { organizations } from '../../../directory/organization/organization.ts';
 import { formatMoney } from '../../../platform/money.ts';
 import type { Store } from '../../../platform/store/collection.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import { isOnHold, SellerHold } from '../../../sales/media-buy/seller-hold.ts';
 import { MediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
 import { GetMediaBuysResponse } from '../../../tasks/get-media-buys/schema.ts';
 
@@ -27,6 +28,8 @@ export const BuyRowView = z.object({
   ...Whose.shape,
   account_id: z.string().optional(),
   packages: z.int(),
+  /** Who of the seller holds it back, since when and why. */
+  on_hold: SellerHold.pick({ reason: true, by: true, at: true }).optional(),
   /** Something of it is still to be told to the ad server. */
   waits_for_ad_server: z.boolean(),
 });
@@ -45,6 +48,7 @@ export const BuyInFullView = z.object({
   ...GetMediaBuysResponse.shape.media_buys.element.omit({ webhook_activity: true }).shape,
   ...Whose.shape,
   account_id: z.string().optional(),
+  on_hold: BuyRowView.shape.on_hold,
   waits_for_ad_server: z.boolean(),
   /** The task that made it. */
   task_id: z.string(),
@@ -84,12 +88,11 @@ export function toBuyRowView(buy: MediaBuy, names: ReadonlyMap<string, string>):
 }
 
 /** What only an operator is told of a buy. Pure. */
-export function besides({
-  account_id,
-  order_urgency,
-}: MediaBuy): Pick<BuyRowView, 'account_id' | 'waits_for_ad_server'> {
+export function besides(buy: MediaBuy): Pick<BuyRowView, 'account_id' | 'on_hold' | 'waits_for_ad_server'> {
+  const { account_id, order_urgency, on_hold } = buy;
   return {
     ...(account_id !== undefined && { account_id }),
+    ...(on_hold && isOnHold(buy) && { on_hold: { reason: on_hold.reason, by: on_hold.by, at: on_hold.at } }),
     waits_for_ad_server: order_urgency !== null && order_urgency !== undefined,
   };
 }
