@@ -112,6 +112,14 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     seenBy: [WALK],
   },
   {
+    name: 'what was told ahead of its start is told to run again while it is held back',
+    rule: 'B2.hold',
+    file: 'src/sales/ad-order/ad-order-of.ts',
+    text: "return isOnHold(buy) ? 'paused' : state;",
+    by: "return isOnHold(buy) ? 'running' : state;",
+    seenBy: [{ file: 'test/sales/ad-order/hold-by-seller.test.ts', named: /sqlite/ }],
+  },
+  {
     name: 'a stop that is refused is dropped, whatever it came before',
     rule: 'I3',
     file: 'src/sales/ad-order/hear.ts',

@@ -30,8 +30,8 @@ export const TASK_MUTANTS: readonly Mutant[] = [
     name: 'a create may run before it has committed',
     rule: 'I1',
     file: 'src/sales/ad-order/open.ts',
-    text: "holdingOf(buy)?.state === 'held' && buy.is_uncommitted !== true;",
-    by: "holdingOf(buy)?.state === 'held';",
+    text: 'isStill && buy.is_uncommitted !== true && !isOnHold(buy);',
+    by: 'isStill && !isOnHold(buy);',
     seenBy: [
       { file: 'test/sales/ad-order/in-hand.test.ts' },
       { file: 'test/tasks/create-canceled.test.ts', named: /sqlite/ },

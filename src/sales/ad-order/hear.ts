@@ -114,7 +114,8 @@ function overError(buy: MediaBuy): AppError {
  * came, that may have been taken, unheard: nobody can be told what holds until the stop does. What the seller holds back stands still.
  */
 function mustHold({ status, open_change, on_hold = null }: MediaBuy, { causes }: Stop): boolean {
-  return isTerminalBuy(status) || on_hold !== null || (open_change ?? null) !== null || causes.length > 1;
+  if (on_hold !== null) return true;
+  return isTerminalBuy(status) || (open_change ?? null) !== null || causes.length > 1;
 }
 
 /** The same stop under the next version, above what the ad server knows. */
