@@ -129,7 +129,8 @@ describeOnStores('the console on %s', (store) => {
   it('[O1.forms] a media buy is canceled by an admin who types which, and a task by an operator; neither is offered again', async () => {
     const { media_buy_id, task_id } = await waiting();
     const [buy, task] = [`/buys/${media_buy_id}`, `/tasks/${task_id}`];
-    expect(formsIn((await operator.get(buy)).html).map(({ button }) => button)).toEqual(['Report now']);
+    const offered = formsIn((await operator.get(buy)).html).map(({ button }) => button);
+    expect(offered).toEqual(['Report now', 'Hold it back']);
     const form = await admin.form(buy, 'Cancel the media buy');
     const wrong = await admin.send(form, { reason: 'sold twice', confirm: 'mb_other' });
     expect([wrong.status, textOf(wrong.html)]).toEqual([422, expect.stringContaining('confirm') as string]);
@@ -154,6 +155,20 @@ describeOnStores('the console on %s', (store) => {
       return ['canceled', 'failed', 'completed'].includes(String(state)) && state;
     });
     expect(over).toBe('completed');
+  });
+
+  it('[B2.hold] a media buy is held back by an operator, with the reason on its page, and released', async () => {
+    const { media_buy_id } = await waiting();
+    const page = `/buys/${media_buy_id}`;
+    await expect(viewer.form(page, 'Hold it back')).rejects.toThrow('has no form');
+    const held = await operator.send(await operator.form(page, 'Hold it back'), { reason: '<i>no stock</i>' });
+    expect([held.status, held.headers.get('location')]).toEqual([303, `/admin${page}?done=buys.hold`]);
+    const { html } = await viewer.get(page);
+    expect(textOf(html)).toContain('<i>no stock</i>');
+    expect(html).not.toContain('<i>no');
+    expect((await viewer.get('/buys?status=pending')).html).toContain('>held<');
+    expect((await operator.send(await operator.form(page, 'Release it'))).status).toBe(303);
+    expect(textOf((await viewer.get(page)).html)).not.toContain('Held back');
   });
 
   it('[O1.forms] sent twice, at once or after, is one click', async () => {

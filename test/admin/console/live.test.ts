@@ -157,9 +157,12 @@ describeOnStores('the console’s streams on %s', (store) => {
       .update((await mine())?.session_hash ?? '', (row) => ({ ...row, last_seen_at: seen }));
     const response = await fetch(`http://127.0.0.1:${port}/live?topics=buys`, { headers: { cookie } });
     let text = '';
+    let isEnded = false;
     for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += part;
-      if (text.split('still here').length === 3) {
+      // Two beats may come as one part.
+      if (!isEnded && text.split('still here').length >= 3) {
+        isEnded = true;
         expect((await mine())?.last_seen_at).toBe(seen);
         await endSessions(agent.core, person_id);
       }
