@@ -105,6 +105,24 @@ export const EXPLAINED: readonly Explained[] = [
     why: 'no proposals are made; nothing in the capabilities says that they are',
   },
   {
+    board: 'media_buy_seller/governance_conditions',
+    step: 'create_media_buy_conditions',
+    whose: 'theirs',
+    why: 'it books a product, outdoor_ctv_q2, that it neither seeds nor looks for',
+  },
+  {
+    board: 'media_buy_seller/governance_denied',
+    step: 'create_media_buy_denied',
+    whose: 'ours',
+    why: 'governance agents are kept to be told, and none is asked before anything is booked, so that none can deny it',
+  },
+  {
+    board: 'media_buy_seller/governance_denied_recovery',
+    step: 'create_media_buy_denied',
+    whose: 'ours',
+    why: 'governance agents are kept to be told, and none is asked before anything is booked, so that none can deny it',
+  },
+  {
     board: 'media_buy_seller/measurement_terms_rejected',
     step: 'create_media_buy_relaxed_terms',
     whose: 'ours',
