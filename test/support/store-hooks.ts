@@ -1,4 +1,5 @@
-import type { Collection, CollectionSpec, Row, Store } from '../../src/platform/store/collection.ts';
+import type { Collection, Row, Store } from '../../src/platform/store/collection.ts';
+import { wrappedStore } from '../../src/platform/store/wrapped-store.ts';
 
 /** One call that writes. */
 export interface StoreWrite {
@@ -23,7 +24,6 @@ export interface StoreHooks {
 /** The same store with something done around every write: for observing, and for dying at a chosen moment in tests. */
 export function withStoreHooks(store: Store, hooks: StoreHooks): Store {
   let n = 0;
-  const collections = new Map<string, unknown>();
 
   function hooked<R extends Row>(inner: Collection<R>): Collection<R> {
     const around = async <T>(kind: StoreWrite['kind'], key: string, write: () => Promise<T>): Promise<T> => {
@@ -50,19 +50,7 @@ export function withStoreHooks(store: Store, hooks: StoreHooks): Store {
     };
   }
 
-  return {
-    kind: store.kind,
-    collection: <R extends Row>(spec: CollectionSpec<R>): Collection<R> => {
-      const present = collections.get(spec.name) as Collection<R> | undefined;
-      if (present) return present;
-      const made = hooked(store.collection(spec));
-      collections.set(spec.name, made);
-      return made;
-    },
-    prepare: () => store.prepare(),
-    ping: () => store.ping(),
-    close: () => store.close(),
-  };
+  return wrappedStore(store, hooked);
 }
 
 /** By what the calls of a collection that write answer. */

@@ -43,7 +43,7 @@ const QUICK: Readonly<Record<string, Look>> = {
     return paused.map(({ queue }) => warning(`queue ${queue}`, 'paused', `agent queues resume ${queue}`));
   },
   async clock({ queues }) {
-    const { aheadMs } = await queues.facts();
+    const aheadMs = await queues.clockAheadMs();
     const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
     if (Math.abs(aheadMs) <= SKEW_MS) return [ok('clock', `within ${seconds} s of that of Redis`)];
     const found = `${seconds} s ${aheadMs > 0 ? 'behind' : 'ahead of'} that of Redis`;

@@ -1,7 +1,4 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Reading } from '../../platform/metrics/metrics.ts';
-import type { GaugeName, LabelsOf } from '../../platform/metrics/metric-names.ts';
 import type { Collection, Row, Where } from '../../platform/store/collection.ts';
 import { TaskRuns } from '../../runtime/task-run.ts';
 import { Approvals, OPEN_APPROVALS } from '../../sales/approval/approval.ts';
@@ -9,10 +6,11 @@ import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { Deliveries } from '../../webhooks/delivery/delivery.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Infrastructure } from './infrastructure.ts';
+import { COUNT_EVERY_MS, seldom } from './seldom.ts';
 import type { Sales } from './sales.ts';
 
-/** What is counted over the installation is counted this often at most by a process that is looked at, in milliseconds. */
-const COUNT_EVERY_MS = 60_000;
+/** Gauges of one look at the queues are read together, in milliseconds. */
+const ONE_LOOK_MS = 1_000;
 
 /** And no further than this: an index is read to its end else. */
 const COUNTED_TO = 100_000;
@@ -34,13 +32,14 @@ export function readBusinessGauges(
 
   const late = dueIn(mediaBuys, 'reporting_due_at', () => toTimestamp(clock.now() - LATE_MS));
 
+  const looks = seldom(clock, ONE_LOOK_MS, () => queues.looks());
   metrics.gauge('queue_jobs', async () =>
-    (await queues.looks()).flatMap(({ queue, jobs }) =>
+    (await looks()).flatMap(({ queue, jobs }) =>
       Object.entries(jobs).map(([state, value]) => ({ labels: { queue, state }, value })),
     ),
   );
   metrics.gauge('queue_oldest_seconds', async () =>
-    (await queues.looks()).map(({ queue, oldestMs }) => ({
+    (await looks()).map(({ queue, oldestMs }) => ({
       labels: { queue },
       value: oldestMs === undefined ? 0 : Math.max(0, Date.now() - oldestMs) / 1000,
     })),
@@ -59,7 +58,7 @@ export function readBusinessGauges(
   });
   metrics.gauge(
     'owed',
-    seldom(clock, () =>
+    seldom(clock, COUNT_EVERY_MS, () =>
       Promise.all(owing.map(async ([kind, due]) => ({ labels: { kind }, value: await due.count() }))),
     ),
   );
@@ -68,7 +67,7 @@ export function readBusinessGauges(
   );
   metrics.gauge(
     'approvals_open',
-    seldom(clock, async () => [
+    seldom(clock, COUNT_EVERY_MS, async () => [
       { labels: {}, value: await approvals.count({ status: { in: OPEN_APPROVALS } }, { most: COUNTED_TO }) },
     ]),
   );
@@ -79,7 +78,7 @@ export function readBusinessGauges(
   });
   metrics.gauge(
     'media_buys',
-    seldom(clock, () =>
+    seldom(clock, COUNT_EVERY_MS, () =>
       Promise.all(
         MediaBuyStatus.options.map(async (status) => ({
           labels: { status },
@@ -90,7 +89,7 @@ export function readBusinessGauges(
   );
   metrics.gauge(
     'reports_late',
-    seldom(clock, async () => [{ labels: {}, value: await late.count() }]),
+    seldom(clock, COUNT_EVERY_MS, async () => [{ labels: {}, value: await late.count() }]),
   );
   metrics.gauge('signing_key_age_seconds', async () =>
     (await keys.list())
@@ -111,23 +110,5 @@ function dueIn<R extends Row>(rows: Collection<R>, field: keyof R & string, by: 
       const found = await rows.find({ where: where(), sort: { field, direction: 'asc' }, limit: 1 });
       return found.rows[0]?.[field] as string | undefined;
     },
-  };
-}
-
-/** What counts much is told again for a minute. */
-function seldom<N extends GaugeName>(
-  clock: Clock,
-  read: () => Promise<readonly { labels: LabelsOf<N>; value: number }[]>,
-): () => Promise<readonly Reading<N>[]> {
-  let last: { atMs: number; readings: Promise<readonly Reading<N>[]> } | undefined;
-  return () => {
-    if (last === undefined || Math.abs(clock.now() - last.atMs) >= COUNT_EVERY_MS) {
-      const readings = read();
-      last = { atMs: clock.now(), readings };
-      readings.catch(() => {
-        last = undefined;
-      });
-    }
-    return last.readings;
   };
 }

@@ -3,10 +3,8 @@ import { lastBackup } from '../../platform/store/backup/backup-mark.ts';
 import { within } from '../../platform/within.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Infrastructure } from './infrastructure.ts';
+import { COUNT_EVERY_MS, seldom } from './seldom.ts';
 import { productVersion } from './product-version.ts';
-
-/** How long a count of all that waits is told without counting again, in milliseconds: it reads an index to its end. */
-const COUNT_EVERY_MS = 60_000;
 
 /** After so long a part counts for one that is away, in milliseconds. */
 const PING_WITHIN_MS = 1_500;
@@ -35,12 +33,8 @@ export async function readGauges(
       ? []
       : [{ labels: {}, value: Math.max(0, clock.now() - fromTimestamp(last.made_at)) / 1000 }];
   });
-  let counted = { atMs: -Infinity, count: 0 };
-  metrics.gauge('webhook_pending', async () => {
-    if (Math.abs(clock.now() - counted.atMs) >= COUNT_EVERY_MS)
-      counted = { atMs: clock.now(), count: await operator.countPending() };
-    return [{ labels: {}, value: counted.count }];
-  });
+  const countPending = seldom(clock, COUNT_EVERY_MS, () => operator.countPending());
+  metrics.gauge('webhook_pending', async () => [{ labels: {}, value: await countPending() }]);
   metrics.gauge('webhook_oldest_pending_seconds', async () => {
     const oldest = await operator.oldestPending();
     const ageMs = oldest === undefined ? 0 : Math.max(0, clock.now() - fromTimestamp(oldest));

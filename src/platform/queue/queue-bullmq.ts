@@ -4,7 +4,7 @@ import type { JobsOptions } from 'bullmq';
 import type { Logger } from '../log.ts';
 import { queuePauses } from './queue-pauses.ts';
 import type { QueuePauses } from './queue-pauses.ts';
-import { redisFacts } from './redis-facts.ts';
+import { redisAheadMs, redisFacts } from './redis-facts.ts';
 import type { RedisFacts } from './redis-facts.ts';
 import { workerBeats } from './worker-beats.ts';
 import type { WorkerBeats } from './worker-beats.ts';
@@ -32,6 +32,8 @@ export interface BullQueues extends Queues {
   beats: WorkerBeats;
   /** What the Redis says of itself. */
   facts(): Promise<RedisFacts>;
+  /** See {@link redisAheadMs}. */
+  clockAheadMs(): Promise<number>;
   /** The places of this process's workers, by queue. */
   slots(): { queue: string; places: number; busy: number }[];
 }
@@ -142,6 +144,7 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
     pauses: queuePauses(queues),
     beats: workerBeats(redis, prefix),
     facts: () => redisFacts(redis),
+    clockAheadMs: () => redisAheadMs(redis),
     looks: () => Promise.all([...queues.values()].map(look)),
     slots: () => [...workers].map(([worker, { queue, places }]) => ({ queue, places, busy: worker.busy() })),
   };

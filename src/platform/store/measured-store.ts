@@ -1,22 +1,10 @@
 import type { Counters } from '../metrics/metrics.ts';
-import type { Collection, CollectionSpec, Row, Store } from './collection.ts';
+import type { Collection, Row, Store } from './collection.ts';
+import { wrappedStore } from './wrapped-store.ts';
 
 /** The same store, that measures how long each of its calls takes: `store_operation_seconds`. */
 export function measuredStore(store: Store, counters: Counters): Store {
-  const measured = new Map<string, unknown>();
-  return {
-    kind: store.kind,
-    collection: <R extends Row>(spec: CollectionSpec<R>): Collection<R> => {
-      const known = measured.get(spec.name) as Collection<R> | undefined;
-      if (known !== undefined) return known;
-      const made = measuredCollection(store.collection(spec), counters);
-      measured.set(spec.name, made);
-      return made;
-    },
-    prepare: () => store.prepare(),
-    ping: () => store.ping(),
-    close: () => store.close(),
-  };
+  return wrappedStore(store, (inner) => measuredCollection(inner, counters));
 }
 
 function measuredCollection<R extends Row>(inner: Collection<R>, counters: Counters): Collection<R> {

@@ -1,4 +1,5 @@
-import type { Collection, CollectionSpec, Row, Store } from './collection.ts';
+import type { Collection, Row, Store } from './collection.ts';
+import { wrappedStore } from './wrapped-store.ts';
 
 /**
  * The same store, that tells of each row of some collections that has been written: once the write is on disk.
@@ -10,25 +11,13 @@ export function rungStore(
   topics: ReadonlyMap<string, string>,
   ring: (topic: string, key: string) => void,
 ): Store {
-  const rung = new Map<string, unknown>();
-  return {
-    kind: store.kind,
-    collection: <R extends Row>(spec: CollectionSpec<R>): Collection<R> => {
-      const inner = store.collection(spec);
-      const topic = topics.get(spec.name);
-      if (topic === undefined) return inner;
-      const known = rung.get(spec.name) as Collection<R> | undefined;
-      if (known !== undefined) return known;
-      const made = rungCollection(inner, (key) => {
-        ring(topic, key);
-      });
-      rung.set(spec.name, made);
-      return made;
-    },
-    prepare: () => store.prepare(),
-    ping: () => store.ping(),
-    close: () => store.close(),
-  };
+  return wrappedStore(store, (inner) => {
+    const topic = topics.get(inner.spec.name);
+    if (topic === undefined) return inner;
+    return rungCollection(inner, (key) => {
+      ring(topic, key);
+    });
+  });
 }
 
 function rungCollection<R extends Row>(inner: Collection<R>, ring: (key: string) => void): Collection<R> {

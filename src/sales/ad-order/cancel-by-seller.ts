@@ -5,10 +5,9 @@ import type { StopCause } from '../media-buy/open-change.ts';
 import { isBeingCanceled } from '../media-buy/being-canceled.ts';
 import { lookedAtSoon } from '../media-buy/looked-at-soon.ts';
 import { transitionRefusal } from '../media-buy/transitions.ts';
-import type { CourierDependencies } from './courier-dependencies.ts';
-import type { Courier } from './courier.ts';
 import { withStop } from './open.ts';
-import { unknownOrder } from './push.ts';
+import { writeBySeller } from './write-by-seller.ts';
+import type { SellersDependencies } from './write-by-seller.ts';
 
 /**
  * Cancels a media buy as its buyer can, in the seller's name: its end goes out as a stop, and once that holds it is canceled. Of two
@@ -17,24 +16,18 @@ import { unknownOrder } from './push.ts';
  * @throws {AppError} `NOT_FOUND`; `NOT_CANCELLABLE` for a buy that is canceled, or about to be; `INVALID_STATE` for one that is over.
  */
 export async function cancelBySeller(
-  { mediaBuys, courier }: Pick<CourierDependencies, 'mediaBuys'> & { courier: Courier },
+  deps: SellersDependencies,
   media_buy_id: MediaBuyId,
   reason: string,
 ): Promise<MediaBuy> {
-  let inHand = false;
-  while (!inHand) {
-    const buy = await mediaBuys.get(media_buy_id);
-    if (buy === undefined) throw unknownOrder(media_buy_id);
-    if (isCanceledFor(buy, reason)) break;
+  return writeBySeller(deps, media_buy_id, async (buy, lookAt) => {
+    if (isCanceledFor(buy, reason)) return undefined;
     const refusal = refusalOf(buy);
     if (refusal !== undefined) throw refusal;
     const cause: StopCause = { ...{ task_id: null, to_status: 'canceled', note: reason }, ...BY_SELLER };
-    const look = await courier.look(buy);
-    inHand = (await mediaBuys.replace(lookedAtSoon(buy, withStop(buy, cause, look), look.at))) !== undefined;
-  }
-  const told = await courier.tell(media_buy_id, { inHand });
-  if (told === undefined) throw unknownOrder(media_buy_id);
-  return told;
+    const look = await lookAt();
+    return lookedAtSoon(buy, withStop(buy, cause, look), look.at);
+  });
 }
 
 const BY_SELLER = { action: 'canceled', actor: 'seller' } as const;

@@ -113,8 +113,9 @@ function overError(buy: MediaBuy): AppError {
  * Whether a stop that is refused is told until it holds. What is over is to end. And where a change or another stop was open when it
  * came, that may have been taken, unheard: nobody can be told what holds until the stop does. What the seller holds back stands still.
  */
-function mustHold({ status, open_change, on_hold = null }: MediaBuy, { causes }: Stop): boolean {
-  if (on_hold !== null) return true;
+function mustHold(buy: MediaBuy, { causes }: Stop): boolean {
+  const { status, open_change } = buy;
+  if (isOnHold(buy)) return true;
   return isTerminalBuy(status) || (open_change ?? null) !== null || causes.length > 1;
 }
 

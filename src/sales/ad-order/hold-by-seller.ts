@@ -5,14 +5,11 @@ import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { isOnHold } from '../media-buy/seller-hold.ts';
 import { overRefusal } from '../media-buy/transitions.ts';
-import type { CourierDependencies } from './courier-dependencies.ts';
-import type { Courier } from './courier.ts';
 import { BY_SYSTEM, withStop } from './open.ts';
 import type { Planning } from './open.ts';
-import { unknownOrder } from './push.ts';
 import { settled } from './settled.ts';
-
-type HoldDependencies = Pick<CourierDependencies, 'mediaBuys'> & { courier: Courier };
+import { writeBySeller } from './write-by-seller.ts';
+import type { SellersDependencies } from './write-by-seller.ts';
 
 /** Who holds a buy back, and why. */
 interface Held {
@@ -27,50 +24,29 @@ interface Held {
  * ad server that is away is told once it answers, before all that is no stop. The same by the same person is answered again.
  * @throws {AppError} `NOT_FOUND`; `INVALID_STATE` for one that is over, about to be, or held back already.
  */
-export async function holdBySeller(
-  { mediaBuys, courier }: HoldDependencies,
-  media_buy_id: MediaBuyId,
-  { reason, by }: Held,
-): Promise<MediaBuy> {
-  let inHand = false;
-  while (!inHand) {
-    const buy = await mediaBuys.get(media_buy_id);
-    if (buy === undefined) throw unknownOrder(media_buy_id);
-    if (isOnHold(buy) && buy.on_hold?.reason === reason && buy.on_hold.by === by) break;
+export async function holdBySeller(deps: SellersDependencies, media_buy_id: MediaBuyId, held: Held): Promise<MediaBuy> {
+  return writeBySeller(deps, media_buy_id, async (buy, lookAt) => {
+    if (isOnHold(buy) && buy.on_hold?.reason === held.reason && buy.on_hold.by === held.by) return undefined;
     const refusal = refusalToHold(buy);
     if (refusal !== undefined) throw refusal;
-    const next = withHold(buy, { reason, by }, await courier.look(buy));
-    inHand = (await mediaBuys.replace(next, buy)) !== undefined;
-  }
-  return told(courier, media_buy_id, inHand);
+    return withHold(buy, held, await lookAt());
+  });
 }
 
 /**
  * Lets a buy go on as its buyer last asked: what ran, runs again; what was paused, stays so. Repeatable.
  * @throws {AppError} `NOT_FOUND`; `INVALID_STATE` for one that nobody holds back.
  */
-export async function releaseBySeller(
-  { mediaBuys, courier }: HoldDependencies,
-  media_buy_id: MediaBuyId,
-): Promise<MediaBuy> {
-  let inHand = false;
-  while (!inHand) {
-    const buy = await mediaBuys.get(media_buy_id);
-    if (buy === undefined) throw unknownOrder(media_buy_id);
-    if (!buy.on_hold)
+export async function releaseBySeller(deps: SellersDependencies, media_buy_id: MediaBuyId): Promise<MediaBuy> {
+  return writeBySeller(deps, media_buy_id, async (buy, lookAt) => {
+    if (!buy.on_hold) {
       throw new AppError('INVALID_STATE', `nobody holds ${media_buy_id} back`, { field: 'media_buy_id' });
-    if (!isOnHold(buy)) break;
-    const look = await courier.look(buy);
+    }
+    if (!isOnHold(buy)) return undefined;
+    const look = await lookAt();
     const free = withEvent({ ...buy, on_hold: { ...buy.on_hold, released_at: look.at } }, 'released', null, look.at);
-    inHand = (await mediaBuys.replace(settled(free, look) ?? free, buy)) !== undefined;
-  }
-  return told(courier, media_buy_id, inHand);
-}
-
-async function told(courier: Courier, media_buy_id: MediaBuyId, inHand: boolean): Promise<MediaBuy> {
-  const buy = await courier.tell(media_buy_id, { inHand });
-  if (buy === undefined) throw unknownOrder(media_buy_id);
-  return buy;
+    return settled(free, look) ?? free;
+  });
 }
 
 function refusalToHold(buy: MediaBuy): AppError | undefined {

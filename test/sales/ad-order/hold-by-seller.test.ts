@@ -160,6 +160,23 @@ describeOnStores('a media buy that the seller holds back, on %s', (store) => {
     expect(await now(made)).toMatchObject({ status: 'active', on_hold: null });
   });
 
+  it('[B2.hold] whose pause the ad server refuses is told it until it takes it, or the buy is released', async () => {
+    const NO = { code: 'policy', pointer: '/state', message: 'it must run' } as const;
+    const [kept, freed] = [await at.running(), await at.running()];
+    for (const buy of [kept, freed]) {
+      await at.controls.take({ refuse: { media_buy_id: buy.media_buy_id, reasons: [NO] } });
+      expect(await hold(buy)).toMatchObject({ status: 'active', stop: { order: { state: 'paused' } } });
+      await later();
+      expect(await now(buy)).toMatchObject({ status: 'active', stop: { order: { state: 'paused' } } });
+      if (buy === freed) await release(buy);
+      else await at.controls.take({ refuse: null });
+      for (let i = 0; i < 2; i++) await later();
+    }
+    expect(await now(kept)).toMatchObject({ status: 'paused', stop: null });
+    expect(await now(freed)).toMatchObject({ status: 'active', stop: null, on_hold: null });
+    expect([await there(kept), await there(freed)]).toEqual(['paused', 'running']);
+  });
+
   it('[B2.hold] can be canceled, and one that is over is neither held nor released', async () => {
     const buy = await at.running();
     await hold(buy);
@@ -211,5 +228,35 @@ describeOnStores('a media buy that the seller holds back, on %s', (store) => {
       }
       expect(diedAt.filter((collection) => collection === 'media_buys').length).toBeGreaterThan(2);
     }
+  });
+
+  it('[B2.hold] whose resume waits for a budget to be cut stands still, and resumes once it is released', async () => {
+    const counting = await openOrders(store, undefined, { budgetCut: 'after_pause' });
+    const { media_buy_id, packages } = await counting.running();
+    const stored = async () => (await counting.mediaBuys.get(media_buy_id)) ?? expect.unreachable();
+    const ask = async (change: Partial<BuyChange>, task: string) => {
+      const buy = await stored();
+      const asked = { packages: [], changes: ['status'], affected_packages: [], ...change };
+      const opened = withChange(buy, { task_id: taskId(task), change: asked }, await counting.courier.look(buy));
+      await counting.mediaBuys.replace(opened, buy);
+      await counting.courier.tell(media_buy_id, { inHand: true });
+    };
+    await ask({ status: 'paused' }, 'task_pause');
+    const [{ package_id, budget_minor } = { package_id: '', budget_minor: 0 }] = packages;
+    const less = [{ package_id, budget_minor: budget_minor - 1000 }];
+    await ask({ status: 'active', packages: less, changes: ['status', 'packages'] }, 'task_resume');
+    expect(await stored()).toMatchObject({ status: 'paused', open_change: { order: null } });
+    await counting.desk.hold(media_buy_id, HELD);
+    for (let i = 0; i < 4; i++) {
+      counting.clock.advance(2 * HOUR_MS);
+      await counting.courier.tellDue();
+    }
+    expect(await stored()).toMatchObject({ status: 'paused', open_change: null, on_hold: { resumes: true } });
+    expect((await stored()).packages[0]).toMatchObject({ budget_minor: budget_minor - 1000 });
+    expect(await counting.adServer.read(media_buy_id)).toMatchObject({ state: 'paused' });
+    await counting.desk.release(media_buy_id);
+    expect(await stored()).toMatchObject({ status: 'active', on_hold: null });
+    expect(await counting.adServer.read(media_buy_id)).toMatchObject({ state: 'running' });
+    await counting.close();
   });
 });
