@@ -47,6 +47,21 @@ describe('limits', () => {
     expect(limited[0]?.body.error.data[1].error).toMatchObject({ code: 'RATE_LIMITED', recovery: 'transient' });
   });
 
+  it('[R14] refuses nobody below it: 300 at once by a key that nobody has met are answered 300 times, at both servers', async () => {
+    // Little more than is asked for, so that a block too many for a request is one too few for another.
+    const options = { budgets: budgetsOf({ requests: 350 }) };
+    const both = [await openAgent({ tasks: TASKS, options }), await openAgent({ tasks: TASKS, options })];
+    const organization = organizationId(randomUUID());
+    const clients = await Promise.all(
+      both.map(async (agent) => rpcClient(agent.url, await agent.newKey(undefined, organization), '1.0')),
+    );
+    const ask = '{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"x"}}';
+    const answers = await Promise.all(clients.flatMap((client) => Array.from({ length: 150 }, () => client.post(ask))));
+    const codes = new Set(answers.map(({ body }) => body.error.data[1].error.code as string));
+    expect(codes).toEqual(new Set(['TASK_NOT_FOUND']));
+    await Promise.all(both.map((agent) => agent.close()));
+  });
+
   it('[R14] [S2.refusal] holds on every wire, each of which says which budget it is and when to come again', async () => {
     const one = await openAgent({
       tasks: TASKS,

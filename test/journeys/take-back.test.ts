@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SCOPES } from '../../src/directory/caller.ts';
 import { readConfig } from '../../src/main/config/config.ts';
 import { startServer } from '../../src/main/wiring/start-server.ts';
 import type { StartedServer } from '../../src/main/wiring/start-server.ts';
@@ -22,6 +23,18 @@ const ADA = person('ada@acme-outdoor.com');
 const BEN = person('ben@acme-outdoor.com');
 /** What every process knows by then. */
 const KNOWN_MS = 3_000;
+/** What a key may call beside A2A, by each method; none of it changes anything. */
+const CALLS: readonly (readonly [method: string, path: string, body?: Json])[] = [
+  ['GET', '/api/me/agents'],
+  ['PATCH', '/api/me/agents/none', { name: 'Another' }],
+  ['DELETE', '/api/me/agents/none'],
+  ['POST', '/api/me/agents', {}],
+  ['GET', '/api/buyer/webhooks/deliveries'],
+  ['POST', '/api/buyer/webhooks/deliveries/none/resend'],
+  ['POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+];
+/** How HTTP refuses a credential. */
+const REFUSED: Readonly<Record<number, string>> = { 401: 'UNAUTHORIZED', 403: 'FORBIDDEN' };
 const [FIRST_KEY, SECOND_KEY] = ['the-first-value-of-the-key-8c1f2e', 'the-second-value-of-the-key-5d7a0b'];
 
 describeOnStores('what an operator takes back, at two processes on one store, on %s', (store) => {
@@ -59,8 +72,8 @@ describeOnStores('what an operator takes back, at two processes on one store, on
     expect(answer, path).toMatchObject({ status: 200 });
     return answer.body;
   };
-  const newKey = async () => {
-    const { key, api_key_id } = await act('POST', `/buyers/${organization_id}/keys/add`, { name: 'ours' });
+  const newKey = async (more: Json = {}) => {
+    const { key, api_key_id } = await act('POST', `/buyers/${organization_id}/keys/add`, { name: 'ours', ...more });
     return { key: String(key), api_key_id: String(api_key_id) };
   };
   /** What both processes answer to this credential. */
@@ -73,6 +86,29 @@ describeOnStores('what an operator takes back, at two processes on one store, on
         return answer.status;
       }),
     );
+
+  /** What each way in says to a key, by name: an error's code, or that it opened. */
+  const waysOf = async (key: string) => {
+    const wires = wireClients({ url: agent.baseUrl, grpcAddress }, key).map(async (wire) => {
+      const refusal = await wire.refusal('send', { skill: 'get_products', input: { brief: 'podcasts' } });
+      return [wire.name, refusal?.code ?? 'open'] as const;
+    });
+    const calls = CALLS.map(async ([method, path, body]) => {
+      const answer = await fetch(agent.baseUrl + path, {
+        method,
+        headers: {
+          ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          ...{ accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' },
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      await answer.arrayBuffer();
+      return [`${method} ${path}`, REFUSED[answer.status] ?? 'open'] as const;
+    });
+    return Object.fromEntries(await Promise.all([...wires, ...calls]));
+  };
+  const all = (said: string, of: Record<string, string>) =>
+    Object.fromEntries(Object.keys(of).map((name) => [name, said]));
 
   it('[S5.slot] BOOTSTRAP_API_KEY: with a new value the former key opens nothing any more', async () => {
     // The first process has met the former key before it was told.
@@ -96,6 +132,18 @@ describeOnStores('what an operator takes back, at two processes on one store, on
     expect(actions).toMatchObject([{ action: 'buyers.revoke_key', input: { reason: 'it leaked' }, outcome: 'done' }]);
     const elsewhere = await operate(agent, 'POST', `/buyers/org_first/keys/${api_key_id}/revoke`, { reason: 'x' });
     expect(elsewhere.status).toBe(404);
+  });
+
+  it('[R13.expiry] a key that ends by itself: open on every wire and to every method until then, closed on all of them from then on', async () => {
+    const endMs = clock.now() + 60_000;
+    const { key } = await newKey({ scopes: SCOPES, expires_at: new Date(endMs).toISOString() });
+    const before = await waysOf(key);
+    expect(before).toEqual(all('open', before));
+    clock.advance(endMs - 1 - clock.now());
+    expect(await waysOf(key)).toEqual(before);
+    clock.advance(1);
+    expect(await waysOf(key)).toEqual(all('UNAUTHORIZED', before));
+    expect(await statuses(key)).toEqual([401, 401]);
   });
 
   it('[S5.take-back] an OAuth grant: its access tokens within 3 seconds, and all of a person with their sign-in', async () => {
@@ -168,35 +216,24 @@ describeOnStores('what an operator takes back, at two processes on one store, on
   });
 
   it('[S5.suspend] an organization: 403 on every wire by key and by token, and as before once it is restored', async () => {
-    const { key } = await newKey();
+    const { key } = await newKey({ scopes: SCOPES });
     const tokens = {
       a2a: await accessToken(agent, ADA, { path: '/a2a' }),
       api: await accessToken(agent, ADA, { path: '/api' }),
     };
     const paths = ['/api/me/agents', '/api/buyer/webhooks/deliveries'];
-    /** What each way in says, by name: an error's code, or that it opened. */
     const ways = async () => {
-      const at = { url: agent.baseUrl, grpcAddress };
-      const wires = wireClients(at, key).map(async (wire) => {
-        const refusal = await wire.refusal('send', { skill: 'get_products', input: { brief: 'podcasts' } });
-        return [wire.name, refusal?.code ?? 'open'] as const;
+      const calls = paths.map(async (path) => {
+        const { status } = await callAsUser(agent, tokens.api, path);
+        return [`token ${path}`, REFUSED[status] ?? 'open'] as const;
       });
-      const asked = [key, tokens.api].flatMap((credential) => paths.map((path) => [credential, path] as const));
-      const calls = asked.map(async ([credential, path]) => {
-        const { status } = await callAsUser(agent, credential, path);
-        return [`${credential === key ? 'key' : 'token'} ${path}`, status === 403 ? 'FORBIDDEN' : 'open'] as const;
-      });
-      const [byToken] = await statuses(tokens.a2a);
-      return Object.fromEntries([
-        ...(await Promise.all([...wires, ...calls])),
-        ['token at A2A', byToken === 403 ? 'FORBIDDEN' : 'open'],
-      ]);
+      const [byToken = 0] = await statuses(tokens.a2a);
+      const byTokens = [...(await Promise.all(calls)), ['token at A2A', REFUSED[byToken] ?? 'open'] as const];
+      return { ...(await waysOf(key)), ...Object.fromEntries(byTokens) };
     };
-    const all = (said: string, of: Record<string, string>) =>
-      Object.fromEntries(Object.keys(of).map((name) => [name, said]));
 
     const before = await ways();
-    expect(Object.keys(before)).toHaveLength(11);
+    expect(Object.keys(before)).toHaveLength(6 + CALLS.length + 3);
     expect(before).toEqual(all('open', before));
     expect(await statuses(key)).toEqual([200, 200]);
 
