@@ -161,7 +161,7 @@ describeOnStores('claims of domains on %s', (kind) => {
     expect(await refused(id, freshDomain())).toBe(409);
     expect(await refused(id, `sub.${domain}`)).toBe(409);
     expect(await refused((await at.organization({})).organization_id, freshDomain())).toBe(409);
-    expect(await refused((await at.organization({ is_personal: true })).organization_id, freshDomain())).toBe(403);
+    expect(await refused((await at.organization({ is_personal: true })).organization_id, freshDomain())).toBe(404);
     expect(await refused((await company()).id, freshDomain())).toBe(403);
     expect(await refused('org_none', domain)).toBe(404);
     for (const bad of ['co.uk', '192.0.2.1', 'localhost', 'not a domain']) expect(await refused(id, bad)).toBe(400);

@@ -41,9 +41,19 @@ export async function requireMember(
   return { organization, user, role };
 }
 
-/** @throws {AppError} `NOT_FOUND`. */
-export async function knownOrganization(store: Store, organizationId: string): Promise<Organization> {
+/**
+ * An organization that a stranger may ask to join or claim a domain for: a personal workspace is nobody's but its owner's to know of.
+ * @throws {AppError} `NOT_FOUND`.
+ */
+export async function knownOrganization(
+  store: Store,
+  organizationId: string,
+  { user_id }: Pick<UserIdentity, 'user_id'>,
+): Promise<Organization> {
   const organization = await store.collection(organizations).get(organizationId);
-  if (!organization) throw new AppError('NOT_FOUND', 'no such organization');
+  const isShown =
+    organization !== undefined &&
+    (!organization.is_personal || (await roleIn(store, organization, user_id)) !== undefined);
+  if (!isShown) throw new AppError('NOT_FOUND', 'no such organization');
   return organization;
 }

@@ -104,8 +104,8 @@ async function claimant(
   organizationId: string,
   domain: string,
 ): Promise<{ organization: Organization; isOwner: boolean }> {
-  const { user_id } = requireUser(caller);
-  const known = await knownOrganization(store, organizationId);
+  const user = requireUser(caller);
+  const known = await knownOrganization(store, organizationId, user);
   if (known.is_personal) throw new AppError('FORBIDDEN', 'a personal workspace has no domains');
   const organization = await withOwnerNamed(store, known.organization_id);
   const holder = await holderOfDomain(store, domain);
@@ -119,7 +119,7 @@ async function claimant(
       { field: 'domain' },
     );
   }
-  if ((await roleIn(store, organization, user_id)) !== 'owner')
+  if ((await roleIn(store, organization, user.user_id)) !== 'owner')
     throw new AppError('FORBIDDEN', 'only an owner of the organization may do this');
   if (isOthers && !isOnlyOnRecord(holder)) throw domainTaken(domain);
   if (isOthers || holder === undefined) {

@@ -28,7 +28,7 @@ export const requestToJoin = endpoint({
         'FORBIDDEN',
         'asking to join needs a verified e-mail address, so that the owners know who asks',
       );
-    const organization = await knownOrganization(store, params.orgId);
+    const organization = await knownOrganization(store, params.orgId, user);
     if (organization.is_personal) throw new AppError('FORBIDDEN', 'nobody can join a personal workspace');
     if (organization.state === 'prospect')
       throw new AppError(
