@@ -40,6 +40,11 @@ export const CONSOLE_RULES: readonly Requirement[] = [
     'Each list is had as JSON and as CSV, by the same filters and for the same people; nothing in a CSV is taken for a formula.',
   ),
   proved(
+    'O1.undo',
+    CONSOLE,
+    'A pause, a hold and a suspension are undone by their opposite, by whoever may do that, from beside what was done, from the record, by API and at the terminal: once, and as long as nothing has come between. Both stand on record, the second with what it undoes.',
+  ),
+  proved(
     'O1.text',
     CONSOLE,
     'What strangers wrote is shown as the text it is: never a tag, an attribute or an address, and nothing in it turns the direction of what follows.',

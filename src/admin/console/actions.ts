@@ -34,7 +34,7 @@ function decoded(step: string): string {
   }
 }
 
-/** Whether something is called so; whatever else stands in an address is never told back. */
-export function isAction(name: string): boolean {
-  return ACTIONS.some(({ action }) => action === name);
+/** What is called so; whatever else stands in an address is never told back. */
+export function actionNamed(name: string): Operation | undefined {
+  return ACTIONS.find(({ action }) => action === name);
 }

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { requireRole } from '../../directory/operator/operator.ts';
+import { mayAct, requireRole } from '../../directory/operator/operator.ts';
 import { AppError } from '../../platform/errors.ts';
 import { HTTP_STATUS } from '../../platform/http-status.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseForm } from '../../platform/intake/parse-form.ts';
 import { readBody } from '../../platform/intake/read-body.ts';
 import { currentRequest } from '../../platform/request-context.ts';
+import { actionIdOf } from '../operator/actions/record.ts';
+import { undoAction } from '../operator/actions/undo.ts';
 import { errorBodyFor } from '../operator/error-response.ts';
+import { filledIn } from '../operator/filled-in.ts';
 import type { OperatorDeps } from '../operator/operation.ts';
 import { perform } from '../operator/perform.ts';
 import { operatorOf } from '../operator-of.ts';
 import { sessionFrom } from '../session.ts';
-import { actionAt, isAction } from './actions.ts';
+import { actionAt, actionNamed } from './actions.ts';
 import { attentionOf } from './attention.tsx';
 import type { ConsolePage, PageCall } from './console-page.ts';
 import { assertConfirmed, filledForm } from './filled-form.ts';
@@ -21,7 +24,7 @@ import { fileRoutes } from './files.ts';
 import { formToken, isFormToken } from './form-token.ts';
 import type { Markup } from './html/markup.ts';
 import { PAGES } from './pages.ts';
-import { filledIn } from './parts/action-form.tsx';
+import { ActionForm } from './parts/action-form.tsx';
 import { problemBody, doneNotice } from './problem.tsx';
 import { shownOnce } from './shown-once.tsx';
 import { AsData, listRoutes } from './list-routes.tsx';
@@ -75,7 +78,7 @@ function shown(deps: OperatorDeps, page: ConsolePage): RequestHandler {
       </>
     );
     const live = [...(page.topics ?? []), 'queues'].join(',');
-    send(request, response, { title, body, page, live, attention, notice: noticeOf(call, request.query['done']) });
+    send(request, response, { title, body, page, live, attention, notice: noticeOf(call, request.query) });
   };
 }
 
@@ -83,7 +86,7 @@ function pageCall(deps: OperatorDeps, request: Request, { path }: ConsolePage): 
   const operator = operatorOf(request);
   const session = sessionFrom(request.get('cookie')) ?? '';
   const params = textsOf(request.params);
-  const { done: _done, ...query } = textsOf(request.query);
+  const { done: _done, act: _act, ...query } = textsOf(request.query);
   const place = filledIn(path, params);
   const kept = new URLSearchParams(query).toString();
   const here = `/admin${place}${kept === '' ? '' : `?${kept}`}`;
@@ -125,7 +128,8 @@ function done(deps: OperatorDeps): RequestHandler {
     }
     assertConfirmed(asks, body);
     const { operation, params } = actionAt(path);
-    const asked = { operator: operatorOf(request), path, params, body };
+    const operator = operatorOf(request);
+    const asked = { operator, path, params, body };
     const answer = await perform(deps, operation, { ...asked, click: { idempotency_key: click, address: request.ip } });
     const once = shownOnce(operation, answer, { baseUrl: deps.baseUrl, back });
     if (once !== undefined) {
@@ -134,12 +138,20 @@ function done(deps: OperatorDeps): RequestHandler {
     }
     const to = new URL(back, 'http://console');
     to.searchParams.set('done', operation.action ?? '');
+    if (operation.undo !== undefined) to.searchParams.set('act', actionIdOf(operator, click));
     response.redirect(303, `${to.pathname}${to.search}`);
   };
 }
 
-function noticeOf({ here }: PageCall, action: unknown): Markup | undefined {
-  return typeof action === 'string' && isAction(action) ? doneNotice(action, here) : undefined;
+/** Of what has just been done, with the way to undo it where there is one: whether it may be is asked when it is. */
+function noticeOf(call: PageCall, { done: action, act }: Request['query']): Markup | undefined {
+  const operation = typeof action === 'string' ? actionNamed(action) : undefined;
+  if (operation?.action === undefined) return undefined;
+  const opposite = actionNamed(operation.undo ?? '');
+  const undo = typeof act === 'string' && opposite && mayAct(call.operator.role, opposite.role) && (
+    <ActionForm call={call} operation={undoAction} of={{ action_id: act }} label="Undo" />
+  );
+  return doneNotice(operation.action, call.here, undo);
 }
 
 /** Nothing that leads out of the console, whoever wrote it into a form. */

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../platform/errors.ts';
-import type { Markup } from './html/markup.ts';
+import type { Child, Markup } from './html/markup.ts';
 import { Facts } from './parts/table.tsx';
 import { Said } from './parts/words.tsx';
 
@@ -36,11 +36,14 @@ function placeOf(referer: string | undefined, home: string): string {
 }
 
 /** That an action has been taken, until the page is loaded anew. `here`: the page without saying so. */
-export function doneNotice(action: string, here: string): Markup {
+export function doneNotice(action: string, here: string, undo: Child): Markup {
   return (
-    <p class="note" role="status">
-      {`Done: ${action.replaceAll(/[._]/g, ' ')}. `}
-      <a href={here}>OK</a>
-    </p>
+    <div class="note" role="status">
+      <p>
+        {`Done: ${action.replaceAll(/[._]/g, ' ')}. `}
+        <a href={here}>OK</a>
+      </p>
+      {undo}
+    </div>
   );
 }

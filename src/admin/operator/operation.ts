@@ -47,6 +47,8 @@ export interface OperatorDeps {
   installation: Installation;
   /** The origin that the console is reached at. */
   baseUrl: string;
+  /** What is on record under this name, among the operations there are. */
+  operationFor: (action: string) => Operation | undefined;
 }
 
 /** One call of an operation. */
@@ -57,6 +59,8 @@ export interface OperatorCall extends OperatorDeps {
   by: string;
   /** The action's own id: the same when the same click comes again. Of what only reads, an id of no meaning. */
   action_id: string;
+  /** Does another of the operations with the same click, which is on record as that. */
+  perform(operation: Operation, asked: { params: Record<string, string>; undo_of: string }): Promise<Json>;
 }
 
 /** Parsed input. */
@@ -83,6 +87,10 @@ export interface Operation<P = unknown, Q = unknown, B = unknown, A extends Json
   role: OperatorRole;
   /** What the log of actions calls it; absent for what only reads. */
   action?: string;
+  /** The action that undoes it: about the same thing, and with nothing to say; absent: none does. */
+  undo?: string;
+  /** Nothing of it is on record but what it does by {@link OperatorCall.perform}. */
+  isOnRecordAsAnother?: boolean;
   /** What of the body is put on record; default: all of it. The same body gives the same. */
   onRecord?(body: B): Json;
   /** The decision about access that it is (rule S5.record); absent: it is none, or is on record where it is done. */

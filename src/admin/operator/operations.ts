@@ -1,4 +1,5 @@
 import { listActions } from './actions/operations.ts';
+import { undoAction } from './actions/undo.ts';
 import { approve, ask, listApprovals, reject, showApproval } from './approvals/operations.ts';
 import { askForBuysReport, cancelBuy, holdBuy, releaseBuy } from './buys/actions.ts';
 import { listBuys, showBuy } from './buys/operations.ts';
@@ -76,7 +77,7 @@ export const operations: readonly Operation[] = [
   ...[listConsoleSessions, endAllSessions, endOneSession, endOwnSessions],
   ...[listOperatorKeys, addOperatorKey, revokeOperatorKey],
   ...[listQueues, pauseQueue, resumeQueue],
-  ...[createLink, listActions, importEntries],
+  ...[createLink, listActions, undoAction, importEntries],
   ...[listOrganizationDomains, assignDomain, releaseOrganizationDomain],
   ...[listRegistryPublishers, showRegistryPublisher, crawlRegistryPublisher],
   ...[listRegistryAgents, showRegistryAgent, checkRegistryAgent],

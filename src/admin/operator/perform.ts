@@ -3,8 +3,9 @@ import { requireRole } from '../../directory/operator/operator.ts';
 import type { Operator } from '../../directory/operator/operator.ts';
 import { recordRefusal } from '../../platform/security/record-refusal.ts';
 import { parseInput } from '../../platform/validation.ts';
-import { recorded } from './actions/record.ts';
-import type { Json, Operation, OperatorDeps } from './operation.ts';
+import { actionIdOf, recorded } from './actions/record.ts';
+import { filledIn } from './filled-in.ts';
+import type { Json, Operation, OperatorCall, OperatorDeps } from './operation.ts';
 
 const Nothing = z.strictObject({});
 
@@ -22,6 +23,7 @@ export interface OperationAsked {
     idempotency_key?: string | undefined;
     said_name?: string | undefined;
     address?: string | undefined;
+    undo_of?: string | undefined;
   };
 }
 
@@ -44,10 +46,20 @@ export async function perform<P, Q, B, A extends Json>(
       ? parseInput(operation.body ?? (Nothing as unknown as z.ZodType<B>), body ?? {})
       : undefined) as B,
   };
+  const another: OperatorCall['perform'] = (other, { params: of, undo_of }) =>
+    perform(deps, other, {
+      operator,
+      path: filledIn(other.path, of),
+      params: of,
+      body: {},
+      click: { ...click, undo_of },
+    });
   const act = async (action_id: string) =>
-    operation.answer.parse(await operation.handle(input, { ...deps, operator, by, action_id }));
+    operation.answer.parse(await operation.handle(input, { ...deps, operator, by, action_id, perform: another }));
   const { action, decides, hasSecret = false } = operation;
   if (action === undefined) return act(deps.ids.newId());
+  if (operation.isOnRecordAsAnother === true)
+    return act(click.idempotency_key === undefined ? deps.ids.newId() : actionIdOf(operator, click.idempotency_key));
   const target = targetOf(path);
   const noted = operation.onRecord?.(input.body) ?? { ...(input.body as object) };
   const facts = (answer: Json) => operation.concerns?.(answer as A, input) ?? { target: target.split('/').at(-1) };

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Help, Option } from 'commander';
 import { listActions } from '../../admin/operator/actions/operations.ts';
+import { undoAction } from '../../admin/operator/actions/undo.ts';
 import { createLink } from '../../admin/operator/sign-in/operations.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { messageOf } from '../process/process.ts';
@@ -91,6 +92,7 @@ export function agentProgram(terminal: Terminal): Command {
       rowCommands,
       signInCommand,
       logCommand,
+      undoCommand,
     ],
   ];
   for (const make of commands) program.addCommand(make(run));
@@ -146,12 +148,20 @@ function logCommand(run: Run): Command {
     ask: (client, _args, { of, target, limit, cursor }: LogOptions) =>
       client.call(listActions, { query: { by: of, target, limit, cursor } }),
     show(answer) {
-      const rows = answer.actions.map(({ at, by, said_name, action, target, outcome, error_code }) => [
+      const rows = answer.actions.map(({ action_id, at, by, said_name, action, target, outcome, error_code }) => [
         ...[at, said_name === undefined ? by : `${by} (says ${said_name})`, action, target],
-        error_code === null ? outcome : `${outcome}: ${error_code}`,
+        ...[error_code === null ? outcome : `${outcome}: ${error_code}`, action_id],
       ]);
-      return table(['AT', 'BY', 'ACTION', 'TARGET', 'OUTCOME'], rows) + more(answer);
+      return table(['AT', 'BY', 'ACTION', 'TARGET', 'OUTCOME', 'ID'], rows) + more(answer);
     },
+  });
+}
+
+/** `undo`: the opposite of what was done. */
+function undoCommand(run: Run): Command {
+  return run(new Command('undo').description(undoAction.summary).argument('<action-id>'), {
+    ask: (client, [action_id]: [string]) => client.call(undoAction, { params: { action_id } }),
+    show: ({ action, target }) => `done: ${action} of ${target}\n`,
   });
 }
 

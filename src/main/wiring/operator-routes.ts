@@ -3,6 +3,7 @@ import { findingsOf } from '../health/findings.ts';
 import { productVersion } from './product-version.ts';
 import { loadOrCreateOperatorKey } from '../../admin/operator/operator-key.ts';
 import type { OperatorDeps } from '../../admin/operator/operation.ts';
+import { operations } from '../../admin/operator/operations.ts';
 import { operatorRouter } from '../../admin/operator/router.ts';
 import { createGrantDesk } from '../../oauth/grant/grant-desk.ts';
 import type { Core } from './compose.ts';
@@ -47,6 +48,7 @@ export function operatorDeps(core: Core): OperatorDeps {
   return {
     ...{ store, clock, ids, log, security, desk: approvals, sales, orders, queues, webhooks, baseUrl },
     ...{ changeSignal, catalog, ranker, runtime, counters: core.metrics },
+    operationFor: (name) => operations.find(({ action }) => action === name),
     grants: createGrantDesk({ store, clock, security }),
     resealStore: (wish) => reseal(core, wish),
     onlySignInAt: onlySignInAt(core),

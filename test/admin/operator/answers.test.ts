@@ -255,7 +255,12 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await act('/registry/import', { publishers: [] });
     await expectRegistry();
     await expectAccess(organization_id);
-    await get('/actions');
+    const { actions } = await get('/actions');
+    const paused = (actions as Json[]).find(({ action }) => action === 'queues.pause');
+    await act('/queues/task-runs/pause', { reason: 'a drill' });
+    const [latest] = (await get('/actions'))['actions'] as Json[];
+    expect(latest?.['action_id']).not.toBe(paused?.['action_id']);
+    await act(`/actions/${String(latest?.['action_id'])}/undo`);
     await get('/rows/set-aside');
 
     expect(operations.map(({ method, path }) => `${method} ${path}`).filter((name) => !answered.has(name))).toEqual([]);

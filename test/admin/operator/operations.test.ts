@@ -17,7 +17,17 @@ const OWN_ACTIONS = 'me.';
 
 /** What is no decision about access, or makes its event where it is done: `api_key.…`, `grant.revoked`. */
 const MAKES_NO_EVENT_HERE = [
-  ...['approvals.', 'creatives.', 'orders.', 'properties.', 'queues.', 'webhooks.', 'registry.', 'grants.end'],
+  ...[
+    'actions.undo',
+    'approvals.',
+    'creatives.',
+    'orders.',
+    'properties.',
+    'queues.',
+    'webhooks.',
+    'registry.',
+    'grants.end',
+  ],
   ...['buyers.add', 'buyers.add_key', 'buyers.revoke_key', 'buyers.move_account', 'buys.', 'tasks.'],
 ];
 

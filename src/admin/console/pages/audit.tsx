@@ -1,5 +1,11 @@
+import { mayAct } from '../../../directory/operator/operator.ts';
 import { listActions } from '../../operator/actions/operations.ts';
-import type { ConsolePage } from '../console-page.ts';
+import type { ActionView } from '../../operator/actions/operations.ts';
+import { undoAction } from '../../operator/actions/undo.ts';
+import { actionNamed } from '../actions.ts';
+import type { ConsolePage, PageCall } from '../console-page.ts';
+import type { Child } from '../html/markup.ts';
+import { ActionForm } from '../parts/action-form.tsx';
 import { Pages } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { State, Said, When } from '../parts/words.tsx';
@@ -9,7 +15,8 @@ export const auditPage: ConsolePage = {
   path: '/audit',
   menu: 'Record',
   list: { of: listActions, rows: 'actions' },
-  async show({ query, read, now }) {
+  async show(call) {
+    const { query, read, now } = call;
     const { actions, cursor } = await read(listActions, { query });
     const body = (
       <>
@@ -28,6 +35,7 @@ export const auditPage: ConsolePage = {
             { heading: 'Outcome', cell: (one) => <State of={one.outcome} /> },
             { heading: 'Why not', cell: (one) => one.error_code ?? '' },
             { heading: 'From', cell: (one) => <Said>{one.address}</Said> },
+            { heading: 'Undo', cell: (one) => undoOf(call, one, actions) },
           ]}
         />
         <Pages path="/audit" query={query} cursor={cursor} />
@@ -36,3 +44,16 @@ export const auditPage: ConsolePage = {
     return { title: 'Record', body };
   },
 };
+
+/** The way to undo an action that can be undone, as far as these rows tell; of one that undid another, that it did. */
+function undoOf(call: PageCall, one: ActionView, actions: readonly ActionView[]): Child {
+  if (one.undo_of !== undefined) return `undoes ${one.undo_of}`;
+  const opposite = actionNamed(actionNamed(one.action)?.undo ?? '');
+  if (one.outcome !== 'done' || opposite === undefined || !mayAct(call.operator.role, opposite.role)) return '';
+  const since = actions.slice(0, actions.indexOf(one));
+  const isOver = since.some(
+    ({ target, action, outcome }) =>
+      target === one.target && outcome === 'done' && (action === one.action || action === opposite.action),
+  );
+  return isOver ? '' : <ActionForm call={call} operation={undoAction} of={{ action_id: one.action_id }} label="Undo" />;
+}

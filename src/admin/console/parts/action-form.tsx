@@ -1,3 +1,4 @@
+import { filledIn } from '../../operator/filled-in.ts';
 import type { Json, Operation } from '../../operator/operation.ts';
 import { mayAct } from '../../../directory/operator/operator.ts';
 import type { PageCall } from '../console-page.ts';
@@ -55,9 +56,4 @@ export function WordsField({
       <textarea name={name} rows={2} maxlength={2000} required={isNeeded} />
     </label>
   );
-}
-
-/** An operation's path with its parameters in it. Pure. */
-export function filledIn(path: string, params: Record<string, string>): string {
-  return path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
 }

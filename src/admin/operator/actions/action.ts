@@ -26,6 +26,8 @@ export const OperatorAction = z.strictObject({
   address: z.string().optional(),
   /** What they said of who acts: a note, and no proof. */
   said_name: z.string().optional(),
+  /** The action that it undid, when somebody asked for just that. */
+  undo_of: z.string().optional(),
   at: z.string(),
   outcome: z.enum(['begun', 'done', 'refused', 'failed']),
   ended_at: z.string().nullable(),

@@ -11,7 +11,10 @@ import { OperatorActions } from './action.ts';
 import type { OperatorAction } from './action.ts';
 
 /** An action as it is asked for. */
-export interface Asked extends Pick<OperatorAction, 'action' | 'target' | 'input' | 'address' | 'said_name'> {
+export interface Asked extends Pick<
+  OperatorAction,
+  'action' | 'target' | 'input' | 'address' | 'said_name' | 'undo_of'
+> {
   operator: Operator;
   /** What makes two requests the same click. */
   idempotency_key: string | undefined;
@@ -66,23 +69,34 @@ export async function recorded(
 
 function rowOf(
   { clock, ids }: OperatorDeps,
-  { idempotency_key, hasSecret: _hasSecret, decision: _decision, operator, address, said_name, ...asked }: Asked,
+  {
+    idempotency_key,
+    hasSecret: _hasSecret,
+    decision: _decision,
+    operator,
+    address,
+    said_name,
+    undo_of,
+    ...asked
+  }: Asked,
 ): OperatorAction {
-  const name =
-    idempotency_key === undefined
-      ? ids.newId()
-      : createHash('sha256').update(clickOf(operator, idempotency_key)).digest('hex').slice(0, 32);
   const { name: by, role, person_id, credential } = operator;
   return {
-    action_id: `act_${name}`,
+    action_id: idempotency_key === undefined ? `act_${ids.newId()}` : actionIdOf(operator, idempotency_key),
     ...asked,
     ...{ by, role, person_id, credential },
     ...(address !== undefined && { address }),
     ...(said_name !== undefined && { said_name }),
+    ...(undo_of !== undefined && { undo_of }),
     at: toTimestamp(clock.now()),
     ...{ outcome: 'begun', ended_at: null, answer: null, error_code: null },
     revision: 1,
   };
+}
+
+/** What a click stands on record by. */
+export function actionIdOf(operator: Operator, idempotency_key: string): string {
+  return `act_${createHash('sha256').update(clickOf(operator, idempotency_key)).digest('hex').slice(0, 32)}`;
 }
 
 /** One operator's key makes no other's click the same. */

@@ -82,6 +82,7 @@ export const suspendBuyer = operation({
   summary: 'Suspend an organization: its credentials open nothing, its tasks wait, its buys go on.',
   role: 'admin',
   action: 'buyers.suspend',
+  undo: 'buyers.restore',
   decides: 'organization.suspended',
   concerns: ({ organization_id }, { body: { webhooks } }) => ({ organization_id, reason: `webhooks ${webhooks}` }),
   params: BuyerParams,

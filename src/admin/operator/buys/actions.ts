@@ -43,6 +43,7 @@ export const holdBuy = operation({
   summary: 'Hold a media buy back until it is released: nothing of it runs, and its buyer is told why.',
   role: 'operator',
   action: 'buys.hold',
+  undo: 'buys.release',
   params: BuyPath,
   body: z.strictObject({
     /** Told to the buyer. */

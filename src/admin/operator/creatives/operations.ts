@@ -124,6 +124,7 @@ export const suspendCreative = operation({
   summary: 'Take an approved creative out of service.',
   role: 'operator',
   action: 'creatives.suspend',
+  undo: 'creatives.restore',
   params: CreativePath,
   body: Why,
   answer: OperatorCreative,

@@ -81,6 +81,7 @@ export const suspendProperty = operation({
   summary: 'Take a property out of service. Running buys that have no other are impaired.',
   role: 'admin',
   action: 'properties.suspend',
+  undo: 'properties.restore',
   params: PropertyPath,
   body: z.strictObject({
     /** Told to the buyers concerned. */

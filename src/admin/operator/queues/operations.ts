@@ -37,6 +37,7 @@ export const pauseQueue = operation({
   summary: 'Stop taking jobs from a queue, in all workers; what is owed waits, and nothing is lost.',
   role: 'admin',
   action: 'queues.pause',
+  undo: 'queues.resume',
   params,
   body,
   answer: QueueView,

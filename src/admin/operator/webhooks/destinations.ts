@@ -75,6 +75,7 @@ export const pauseDestination = operation({
   summary: 'Hold everything back from a receiver; no attempt is spent.',
   role: 'operator',
   action: 'webhooks.pause',
+  undo: 'webhooks.resume',
   params: DestinationPath,
   body: z.strictObject({ reason: Words }),
   answer: DestinationView,
