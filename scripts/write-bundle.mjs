@@ -13,7 +13,18 @@ import { lineMap } from './line-maps.mjs';
  * What stays in node_modules: native code, what reads files that lie beside it, and what only some installations load.
  * Everything else is bundled as Node itself would load it.
  */
-const APART = ['libsql', 'msgpackr-extract', 'mongoose', '@grpc/grpc-js', '@bull-board/*'];
+const APART = [
+  'libsql',
+  'msgpackr-extract',
+  'mongoose',
+  '@grpc/grpc-js',
+  '@bull-board/*',
+  // Their interface is bundled, since every process asks it.
+  '@opentelemetry/context-async-hooks',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-base',
+];
 
 /** The file of V8's code (`scripts/launch.mjs`). */
 const CODE = 'program.code';

@@ -2,10 +2,15 @@ import type { SendMessageRequest, StreamResponse } from '@a2a-js/sdk';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { isObject } from '../platform/json-object.ts';
 import type { Counters } from '../platform/metrics/metrics.ts';
+import { openServerSpan } from '../platform/telemetry/spans.ts';
+import type { OpenSpan } from '../platform/telemetry/spans.ts';
 import { callOf } from './call.ts';
 import { failureOf } from './failure.ts';
 
-/** Counts the messages that a handler takes, each once its outcome is known: a stream's by its first event. */
+/**
+ * Counts the messages that a handler takes, each once its outcome is known: a stream's by its first event. Each is a span, whichever
+ * way it came.
+ */
 export function countedCalls(
   handler: A2ARequestHandler,
   counters: Counters,
@@ -17,29 +22,48 @@ export function countedCalls(
     counters.add('a2a_calls_total', { skill: skillOf(request, skills), wire: call.wire, outcome: code });
   }
 
+  function begun(request: SendMessageRequest, context: ServerCallContext, isStream: boolean): OpenSpan {
+    const { wire, binding } = callOf(context);
+    const facts = { 'rpc.system': 'a2a', 'a2a.wire': wire, 'a2a.binding': binding, 'a2a.is_stream': isStream };
+    return openServerSpan('a2a SendMessage', { ...facts, 'a2a.skill': skillOf(request, skills) });
+  }
+
   return {
     ...handler,
     async sendMessage(request, context) {
+      const span = begun(request, context, false);
       try {
-        const answer = await handler.sendMessage(request, context);
+        const answer = await span.run(() => handler.sendMessage(request, context));
         count(request, context, 'ok');
         return answer;
       } catch (error) {
         count(request, context, 'error');
+        span.fail(error);
         throw error;
+      } finally {
+        span.end();
       }
     },
     async *sendMessageStream(request, context): AsyncGenerator<StreamResponse, void, undefined> {
       let isCounted = false;
+      const span = begun(request, context, true);
+      const events = handler.sendMessageStream(request, context);
       try {
-        for await (const event of handler.sendMessageStream(request, context)) {
+        for (;;) {
+          // What it does, it does while it is asked for the next one.
+          const next = await span.run(() => events.next());
+          if (next.done === true) return;
           if (!isCounted) count(request, context, 'ok');
           isCounted = true;
-          yield event;
+          yield next.value;
         }
       } catch (error) {
         if (!isCounted) count(request, context, 'error');
+        span.fail(error);
         throw error;
+      } finally {
+        span.end();
+        await events.return(undefined);
       }
     },
   };

@@ -27,6 +27,7 @@ export function requestIds(trustedProxies: number): ServerInterceptor {
               request_id: requestIdFor(given, trustedProxies > 0),
               address: forwardedAddress(hostOf(call.getPeer()), forwarded, trustedProxies),
               edge: 'grpc',
+              traceparent: metadata.get('traceparent').map(String)[0],
             };
             withRequest(context, () => {
               proceed(metadata);

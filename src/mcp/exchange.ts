@@ -8,6 +8,7 @@ import { writeJson } from '../platform/json-text.ts';
 import type { Counters } from '../platform/metrics/metrics.ts';
 import { shownError } from '../platform/store/shown-error.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
+import { openServerSpan } from '../platform/telemetry/spans.ts';
 import { mcpFailure } from './failure.ts';
 import type { McpMessage } from './message-body.ts';
 import { tellProgress } from './progress.ts';
@@ -86,17 +87,20 @@ function serverFor(options: ExchangeOptions, { caller, message, signal }: Exchan
       const { token } = telling;
       if (token !== undefined) void tellProgress(options, run, { ...telling, token });
     };
-    const asked = tools.call({ caller, name, input, contextText, begun, signal });
+    const span = openServerSpan('mcp tools/call', { 'rpc.system': 'mcp', 'mcp.tool': name });
+    const asked = span.run(() => tools.call({ caller, name, input, contextText, begun, signal }));
     if (asked === undefined) {
       counters.add('mcp_calls_total', { tool: 'unknown', outcome: 'unknown_tool' });
       throw unknownTool(tools, name);
     }
     const answer = await asked.catch((thrown: unknown) => {
       const error = shownError(thrown);
+      span.fail(error);
       if (error.code === 'INTERNAL_ERROR') log.error({ err: thrown }, 'MCP request failed');
       return { body: tools.refused(error, input), isError: true };
     });
     over.abort();
+    span.end();
     counters.add('mcp_calls_total', { tool: name, outcome: answer.isError ? 'failed' : 'ok' });
     if (signal.reason instanceof AppError) throw protocolError(signal.reason);
     return toolResult(answer);

@@ -1,12 +1,13 @@
 import { pino } from 'pino';
 import type { Logger } from 'pino';
 import { currentRequest } from './request-context.ts';
+import { currentTraceId } from './telemetry/spans.ts';
 
 export type { Logger } from 'pino';
 
 /**
  * Structured logs as JSON lines, to standard error so that standard output stays for people and programs. What is logged on behalf
- * of a request names it.
+ * of a request names it, and what is logged within a trace that one.
  */
 export function createLogger(level: string): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: requestFields };
@@ -14,7 +15,8 @@ export function createLogger(level: string): Logger {
 }
 
 /** What every line says of the request that it is about. */
-export function requestFields(): { request_id?: string } {
+export function requestFields(): { request_id?: string; trace_id?: string } {
   const request = currentRequest();
-  return request === undefined ? {} : { request_id: request.request_id };
+  const trace_id = currentTraceId();
+  return { ...(request && { request_id: request.request_id }), ...(trace_id !== undefined && { trace_id }) };
 }

@@ -11,6 +11,8 @@ export interface RequestContext {
   edge: string;
   /** The name of the operator who makes it, once their credential has been checked. */
   operator?: string;
+  /** Which trace it says that it belongs to; anybody may say so. */
+  traceparent?: string | undefined;
 }
 
 /** The header, and over gRPC the metadata key, that carries a request's id. */

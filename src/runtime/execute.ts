@@ -2,6 +2,8 @@ import { toTimestamp } from '../platform/clock.ts';
 import { AppError, knownError } from '../platform/errors.ts';
 import type { JobOutcome } from '../platform/queue/queue.ts';
 import type { TaskId } from '../platform/task-id.ts';
+import { inSpan } from '../platform/telemetry/spans.ts';
+import type { OpenSpan } from '../platform/telemetry/spans.ts';
 import { isAdServerFault, Unreachable } from '../sales/ad-server/faults.ts';
 import type { AdServerFault } from '../sales/ad-server/faults.ts';
 import { askAgainMs, backoffMs, MAX_FAULTS } from './backoff.ts';
@@ -31,10 +33,17 @@ export async function execute(
   if (run?.turn !== job.turn || run.run_due_at === null) return undefined;
   const definition = deps.tasks.get(run.task_type);
   if (definition?.mode !== 'queued') throw new Error(`no queued task is called ${run.task_type}`);
-  if (isTerminal(run.state)) await undo(deps, definition, run);
-  else if ((await deps.suspensions?.isSuspended(run.organization_id)) === true) return { parkMs: SUSPENDED_LOOK_MS };
-  else return takeOwedTurn(deps, definition, run, signal);
-  return undefined;
+  const isOver = isTerminal(run.state);
+  if (!isOver && (await deps.suspensions?.isSuspended(run.organization_id)) === true) {
+    return { parkMs: SUSPENDED_LOOK_MS };
+  }
+  const { task_id, task_type, turn, faults, traceparent: parent = '' } = run;
+  const attributes = { task_id, task_type, turn, faults, is_undo: isOver };
+  return inSpan('task turn', { kind: 'consumer', attributes, parent }, async (span) => {
+    if (!isOver) return takeOwedTurn(deps, definition, run, signal, span);
+    await undo(deps, definition, run);
+    return undefined;
+  });
 }
 
 async function takeOwedTurn(
@@ -42,6 +51,7 @@ async function takeOwedTurn(
   definition: QueuedTask,
   run: TaskRun,
   signal: AbortSignal,
+  span: OpenSpan,
 ): Promise<JobOutcome> {
   try {
     await takeTurn(deps, definition, run, signal);
@@ -52,6 +62,7 @@ async function takeOwedTurn(
       return undefined;
     }
     if (signal.aborted) throw error;
+    span.fail(error);
     if (isAdServerFault(error)) await askAgain(deps, run, error);
     else if (error instanceof AppError) await fail(deps, definition, run, error);
     else await fault(deps, definition, run, error);

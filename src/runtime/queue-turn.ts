@@ -2,6 +2,8 @@ import { fromTimestamp } from '../platform/clock.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { QueuedJob } from '../platform/queue/queue.ts';
 import { warnSparingly } from '../platform/sparing-log.ts';
+import { belonging, openSpan } from '../platform/telemetry/spans.ts';
+import type { OpenSpan } from '../platform/telemetry/spans.ts';
 import { within } from '../platform/within.ts';
 import type { RunJob, RuntimeBase } from './dependencies.ts';
 import type { TaskRun } from './task-run.ts';
@@ -12,10 +14,24 @@ const TIMEOUT_MS = 2_000;
  * Queues the turn that a run owes, under an id derived from the row. The store has already said that it is owed, so a
  * queue that does not answer delays it and loses nothing: the reconciler queues it again.
  */
-export async function queueTurn(deps: RuntimeBase, run: TaskRun): Promise<void> {
+export async function queueTurn(
+  deps: RuntimeBase,
+  run: TaskRun,
+  span: OpenSpan = openPublish(run, belonging(run.traceparent)),
+): Promise<void> {
   if (run.run_due_at === null) return;
   const { id, data, options } = turnJob(deps, run);
-  await attempt(deps, run.task_id, deps.queue.add(id, data, options));
+  await span.run(() => attempt(deps, run.task_id, deps.queue.add(id, data, options)));
+  span.end();
+}
+
+/**
+ * The span of handing a turn to the queue. It may begin before the row is written, so that the row can say what its turns are below;
+ * where nothing is queued after all, it is never ended, and never told.
+ */
+export function openPublish({ task_id, turn }: TaskRun, place: ReturnType<typeof belonging> = {}): OpenSpan {
+  const attributes = { 'messaging.system': 'bullmq', 'messaging.destination.name': 'task-runs', task_id, turn };
+  return openSpan('task-runs publish', { kind: 'producer', attributes, ...place });
 }
 
 /** The job of the turn that a run owes. */

@@ -5,6 +5,7 @@ import type { JsonObject } from '../platform/json-object.ts';
 import { apart } from '../platform/json-text.ts';
 import { problemsFrom, refusalOf } from '../platform/problem.ts';
 import { TaskId } from '../platform/task-id.ts';
+import { inSpan } from '../platform/telemetry/spans.ts';
 import { contextProblems, kept } from './context-text.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
 import { insertRun, replay, replayMessage } from './insert-run.ts';
@@ -13,7 +14,7 @@ import { newRun } from './new-run.ts';
 import { requestOf } from './request-of.ts';
 import type { Submission } from './submission.ts';
 import type { RegistrationRequest } from './notifier.ts';
-import { queueTurn } from './queue-turn.ts';
+import { openPublish, queueTurn } from './queue-turn.ts';
 import type { Registration } from './registration.ts';
 import { requestHash } from './request-hash.ts';
 import { queueing } from './queue-room.ts';
@@ -32,7 +33,16 @@ export const INLINE_RETENTION_MS = 3_600_000;
  * Takes a call: answers an inline task, or stores and queues a queued one. A refusal throws and leaves nothing behind.
  * @throws {AppError} for every refusal, with the field it concerns.
  */
-export async function submit(deps: RuntimeDependencies, submission: Submission): Promise<Submitted> {
+export function submit(deps: RuntimeDependencies, submission: Submission): Promise<Submitted> {
+  const attributes = deps.tasks.has(submission.task_type) ? { task_type: submission.task_type } : {};
+  return inSpan('task submit', { attributes }, async (span) => {
+    const submitted = await taken(deps, submission);
+    span.note({ task_id: submitted.run.task_id, replayed: submitted.replayed });
+    return submitted;
+  });
+}
+
+async function taken(deps: RuntimeDependencies, submission: Submission): Promise<Submitted> {
   const { definition, input } = await requestOf(deps, submission);
   const { draft, problems } = await draftRun(deps, submission, definition, input);
   const context = callContext(deps, submission.caller, draft.task_id);
@@ -197,22 +207,24 @@ async function acceptQueued(
   }
   const timestamp = draft.created_at;
   const { exclusive } = definition;
+  const publish = openPublish(draft);
   const message = `${definition.title} submitted`;
   const run: TaskRun = {
     ...draft,
     events: [{ kind: 'status', sequence: 1, state: 'submitted', timestamp, message }],
     run_due_at: timestamp,
     is_unbegun: true,
+    ...(publish.traceparent !== undefined && { traceparent: publish.traceparent }),
     ...(exclusive && { exclusive_key: `${definition.name}:${exclusive.key(input)}`, exclusive_live: true }),
   };
   const made = definition.makes?.(input);
-  const taken = await spending(deps, made, run.organization_id, async () => {
+  const stored = await spending(deps, made, run.organization_id, async () => {
     const outcome = await insertRun(deps, run, exclusive);
     return { isStored: outcome === undefined, outcome };
   });
-  if (taken !== undefined) return taken;
+  if (stored !== undefined) return stored;
   deps.log.info({ task_id: run.task_id, task_type: run.task_type, state: run.state }, 'task submitted');
-  await queueTurn(deps, run);
+  await queueTurn(deps, run, publish);
   return { run, replayed: false };
 }
 

@@ -124,6 +124,11 @@ export const TaskRun = z.strictObject({
    * our faults ends it.
    */
   committed_at: z.string().nullable().default(null),
+  /**
+   * Where its trace goes on, as the W3C's `traceparent` says it: below the span that queued its first turn. Absent where nobody records
+   * traces, and in rows of 0.1.0.
+   */
+  traceparent: z.string().optional(),
   /** Sequence of the last event whose deliveries all exist as rows. */
   notified_sequence: z.int(),
   /** Since when events wait for their deliveries to be made, or endings to be carried out; null when none does. */

@@ -154,6 +154,7 @@ function webhookEvent(
     isBodySecret: token !== undefined,
     sealed_header_token: isMcp ? undefined : sealed_token,
     follows,
+    traceparent: run.traceparent,
   };
 }
 

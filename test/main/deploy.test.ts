@@ -101,6 +101,15 @@ describe('compose.yaml', () => {
     expect(prometheus.scrape_configs[0]?.static_configs[0]?.targets).toEqual(OURS.map((name) => `${name}:9464`));
     for (const rules of prometheus.rule_files)
       expect(existsSync(join(projectRoot, 'deploy/prometheus', rules))).toBe(true);
+    const { receivers, exporters, service } = parse(await inProject('deploy', 'compose', 'otel-collector.yaml')) as {
+      receivers: { otlp: { protocols: { http: { endpoint: string } } } };
+      exporters: object;
+      service: { pipelines: { traces: { receivers: string[]; exporters: string[] } } };
+    };
+    expect(receivers.otlp.protocols.http.endpoint).toMatch(/:4318$/);
+    expect(await inProject('deploy', 'compose', 'env.example')).toContain('http://otel-collector:4318');
+    expect(Object.keys(services)).toContain('otel-collector');
+    expect(service.pipelines.traces).toMatchObject({ receivers: ['otlp'], exporters: Object.keys(exporters) });
     expect(services['redis']?.command).toEqual(expect.arrayContaining(['--appendonly', 'noeviction']));
   });
 });

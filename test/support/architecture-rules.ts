@@ -18,6 +18,7 @@ const LADDER = [
 const OWNERS: readonly { packages: RegExp; paths: RegExp }[] = [
   { packages: /^(bullmq|ioredis|mongoose|mongodb|libsql)$/, paths: /^platform\// },
   { packages: /^(undici|pino)$/, paths: /^platform\// },
+  { packages: /^@opentelemetry\//, paths: /^platform\/telemetry\// },
   { packages: /^@a2a-js\/sdk$/, paths: /^(a2a|main\/buyer-cli)\// },
   { packages: /^@modelcontextprotocol\//, paths: /^mcp\// },
   { packages: /^@bull-board\//, paths: /^admin\// },

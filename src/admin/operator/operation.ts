@@ -45,6 +45,8 @@ export interface OperatorDeps {
   /** Who alone signs people in to the console, where one-time links are switched off: the identity provider's host (rule S5.oidc-only). */
   onlySignInAt?: string | undefined;
   installation: Installation;
+  /** Where people look at a trace, with `{trace_id}` in it; absent: nowhere. */
+  traceUrl?: string | undefined;
   /** The origin that the console is reached at. */
   baseUrl: string;
   /** What is on record under this name, among the operations there are. */

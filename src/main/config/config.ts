@@ -122,6 +122,12 @@ export interface Config {
   logLevel: string;
   /** At which each request is logged. */
   requestLogLevel: RequestLogLevel;
+  /** Where spans go; absent: none are recorded. */
+  otlpEndpoint: string | undefined;
+  /** Whether a caller's trace goes on here; else it is only linked to. */
+  trustsTraces: boolean;
+  /** Where people look at a trace, with `{trace_id}` in it; absent: nowhere. */
+  traceUrl: string | undefined;
   /** All settings as they were given, for operators to see. */
   shown: readonly SettingView[];
 }
@@ -220,6 +226,9 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     catalogDir: resolve(cwd, s.CATALOG_DIR ?? 'catalog'),
     logLevel: s.LOG_LEVEL ?? 'info',
     requestLogLevel: s.REQUEST_LOG_LEVEL ?? 'debug',
+    otlpEndpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT,
+    trustsTraces: s.TRUST_TRACE ?? false,
+    traceUrl: s.TRACE_URL,
   };
 }
 

@@ -57,6 +57,12 @@ export function url(schemes: readonly string[], what: string) {
   return z.string().refine((given) => URL.canParse(given) && schemes.includes(new URL(given).protocol), expected);
 }
 
+/** The address of a page about a trace, with `{trace_id}` where its id belongs. */
+export const traceUrl = url(['http:', 'https:'], 'an http or https URL with {trace_id} in it').refine(
+  (given) => given.includes('{trace_id}'),
+  'must have {trace_id} in it, where the id of the trace belongs',
+);
+
 export function withoutSlash(given: string): string {
   return given.replace(/\/+$/, '');
 }

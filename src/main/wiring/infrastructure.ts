@@ -24,6 +24,7 @@ import { createOutbound } from '../../platform/outbound/outbound-client.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 import { findRedis } from '../../platform/redis/find-redis.ts';
 import { usePrivateRedis } from '../../platform/redis/private-redis.ts';
+import { startTelemetry } from '../../platform/telemetry/telemetry.ts';
 import { protocolNames } from '../../platform/protocol-name.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import { createQueues } from '../../platform/queue/queue-bullmq.ts';
@@ -46,6 +47,7 @@ import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
 import { closedDataDir } from '../process/data-dir.ts';
 import { prepareCollections } from './collections.ts';
+import { productVersion } from './product-version.ts';
 import { installationSecret } from './installation-secret.ts';
 import type { InstallationSecret } from './installation-secret.ts';
 
@@ -103,6 +105,13 @@ export interface InfrastructureOptions {
 export async function openInfrastructure(options: InfrastructureOptions, closers: Closers): Promise<Infrastructure> {
   const { config, baseUrl, log, metrics = createMetrics() } = options;
   const { clock = systemClock, ids = randomIds, wrapStore = (store: Store) => store } = options;
+  const telemetry = await startTelemetry({
+    endpoint: config.otlpEndpoint,
+    version: config.otlpEndpoint === undefined ? '' : await productVersion(),
+    trustsCallers: config.trustsTraces,
+    log,
+  });
+  closers.add(() => telemetry.stop());
   const security = createSecurityLog({ log, counters: metrics, clock });
   closers.add(() => {
     security.close();

@@ -52,6 +52,7 @@ export function operatorDeps(core: Core): OperatorDeps {
     grants: createGrantDesk({ store, clock, security }),
     resealStore: (wish) => reseal(core, wish),
     onlySignInAt: onlySignInAt(core),
+    traceUrl: core.config.traceUrl,
     installation: {
       examine: () => findingsOf(core),
       settings: core.config.shown,

@@ -28,8 +28,9 @@ export function requestLog({ log, clock, level }: RequestLogOptions): RequestHan
     const beganMs = performance.now();
     const request_id = requestIdFor(request.get(REQUEST_ID_HEADER), isPeerBelieved(request));
     const context = { request_id, address: request.ip ?? '', edge: edgeOf(request.path) };
+    const traceparent = request.get('traceparent');
     response.setHeader(REQUEST_ID_HEADER, request_id);
-    withRequest(context, () => {
+    withRequest({ ...context, traceparent }, () => {
       if (level !== 'silent' && log.isLevelEnabled(level)) response.once('close', keepingRequest(answered));
       next();
     });

@@ -1,14 +1,20 @@
 import type { Counters } from '../../platform/metrics/metrics.ts';
+import { currentTraceId, inSpan } from '../../platform/telemetry/spans.ts';
 import type { AdServer } from './ad-server.ts';
 import { isAdServerFault } from './faults.ts';
 
-/** The same ad server, whose calls are counted and timed: `ad_server_calls_total`, `ad_server_duration_seconds`. */
+/**
+ * The same ad server, whose calls are counted and timed: `ad_server_calls_total`, `ad_server_duration_seconds`. Within a trace each is a
+ * span; what is asked all day long, without anybody having asked for it, begins none.
+ */
 export function countedAdServer(adServer: AdServer, counters: Counters): AdServer {
   async function counted<T>(op: string, call: () => Promise<T>, outcomeOf: (answer: T) => string = ok): Promise<T> {
     const startedAt = performance.now();
     let outcome = 'failed';
     try {
-      const answer = await call();
+      const answer = await (currentTraceId() === undefined
+        ? call()
+        : inSpan(`ad_server ${op}`, { kind: 'client' }, call));
       outcome = outcomeOf(answer);
       return answer;
     } catch (error) {

@@ -4,6 +4,7 @@ import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 import { isOfProxy } from '../../platform/outbound/failure.ts';
 import type { OutboundResult } from '../../platform/outbound/outbound-result.ts';
 import { retryAfterMs } from '../../platform/outbound/retry-after.ts';
+import { inSpan } from '../../platform/telemetry/spans.ts';
 import { registeredUrl } from '../../platform/crypto/sealed-url.ts';
 import { attemptHeaders } from './attempt-headers.ts';
 import type { AttemptHeadersDependencies } from './attempt-headers.ts';
@@ -35,16 +36,36 @@ export interface AttemptResult {
  * Sends the row's frozen bytes once, proved anew.
  * @throws the signal's reason when it aborts.
  */
-export async function makeAttempt(
+export function makeAttempt(deps: AttemptDependencies, row: Delivery, signal: AbortSignal): Promise<AttemptResult> {
+  const { delivery_id, task_id, destination, mode, traceparent } = row;
+  const { host } = new URL(destination);
+  const attributes = { delivery_id, task_id, host, mode, attempt: owedAttempt(row) };
+  return inSpan('webhook attempt', { kind: 'client', attributes, parent: traceparent }, async (span) => {
+    const made = await attemptOnce(deps, row, signal, span.traceparent);
+    const { status, http_status_code, timings } = made.attempt;
+    span.note({
+      outcome: status,
+      ...(http_status_code && { 'http.response.status_code': http_status_code }),
+      ...timings,
+    });
+    if (status !== 'success') span.fail(status);
+    return made;
+  });
+}
+
+async function attemptOnce(
   deps: AttemptDependencies,
   row: Delivery,
   signal: AbortSignal,
+  traceparent: string | undefined,
 ): Promise<AttemptResult> {
   const startedMs = deps.clock.now();
   const url = registeredUrl(deps.sealer, row.url);
   const text = row.is_body_sealed ? deps.sealer.open(row.body, sealedFor(url)) : row.body;
   const request = { url: wireUrl(url), body: Buffer.from(text) };
-  const { headers, kid } = await attemptHeaders(deps, row, request);
+  const { headers: proved, kid } = await attemptHeaders(deps, row, request);
+  // Outside the signature, which names what it covers: proxies on the way may set their own.
+  const headers = { ...proved, ...(traceparent !== undefined && { traceparent }) };
   const way = row.organization_id === OPERATOR ? (deps.operatorOutbound ?? deps.outbound) : deps.outbound;
   const result = await way.send({ ...request, ...deps.timeouts, method: 'POST', headers, signal });
   const classification = classify(result);

@@ -4,6 +4,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import { isUrlOpen, registeredUrl, storedUrl } from '../../platform/crypto/sealed-url.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
+import type { OpenSpan } from '../../platform/telemetry/spans.ts';
+import { belonging, openSpan } from '../../platform/telemetry/spans.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Dialect } from '../../runtime/registration.ts';
 import type { WebhookMode } from '../../runtime/webhook-modes.ts';
@@ -46,6 +48,8 @@ export interface OutgoingEvent {
   resend_of?: string;
   /** The delivery of the event before, which is to be answered first (rule W17). */
   follows?: string | undefined;
+  /** The `traceparent` of what it tells of, such as the task's. */
+  traceparent?: string | undefined;
 }
 
 export interface CreateDeliveryDependencies extends QueueDeliveriesDependencies {
@@ -62,10 +66,21 @@ export async function createDeliveries(
   deps: CreateDeliveryDependencies,
   events: readonly OutgoingEvent[],
 ): Promise<void> {
+  const spans = events.map(openCreate);
   await storeAndQueue(
     deps,
-    events.map((event) => deliveryOf(deps, event)),
+    events.map((event, place) => deliveryOf(deps, event, spans[place])),
   );
+  for (const span of spans) span.end();
+}
+
+/** The span of making the delivery of an event, from its bytes until it is in the store. */
+export function openCreate(event: OutgoingEvent): OpenSpan {
+  const { task_id, event: told, target } = event;
+  // Paths and queries of webhooks hold what opens doors.
+  const { host } = new URL(destinationOf(target.url));
+  const attributes = { delivery_id: deliveryId(event), task_id, event: told, host };
+  return openSpan('webhook create', { attributes, ...belonging(event.traceparent) });
 }
 
 /** The same with the rows of events. */
@@ -105,13 +120,16 @@ export function deliveryId(of: {
 export function deliveryOf(
   { clock, sealer }: Pick<CreateDeliveryDependencies, 'clock' | 'sealer'>,
   event: OutgoingEvent,
+  span?: OpenSpan,
 ): Delivery {
-  const { target, body, isBodySecret = false, sealed_header_token, follows, ...facts } = event;
+  const { target, body, isBodySecret = false, sealed_header_token, follows, traceparent: _above, ...facts } = event;
+  const traceparent = span?.traceparent;
   const nowMs = clock.now();
   const timestamp = toTimestamp(nowMs);
   return {
     ...facts,
     ...(follows !== undefined && { follows }),
+    ...(traceparent !== undefined && { traceparent }),
     delivery_id: deliveryId(event),
     revision: 1,
     registration_id: target.registration_id,

@@ -90,6 +90,11 @@ export const Delivery = z.strictObject({
   resend_of: z.string().optional(),
   /** What `targetKey` makes of its gate's target; absent in rows of 0.1.0 until their next attempt. */
   target: z.string().optional(),
+  /**
+   * Where its trace goes on, below the span that made it, as the W3C's `traceparent` says it. Absent where nobody recorded traces,
+   * and in rows of 0.1.0.
+   */
+  traceparent: z.string().optional(),
   /** The delivery of the task's event before to the same registration, if there is one (rule W17). */
   follows: z.string().optional(),
 });

@@ -3,7 +3,7 @@ import type { TaskId } from '../../platform/task-id.ts';
 import { within } from '../../platform/within.ts';
 import { createAttemptSlots } from './admission.ts';
 import type { AttemptSlots } from './admission.ts';
-import { deliveryOf } from './create-delivery.ts';
+import { deliveryOf, openCreate } from './create-delivery.ts';
 import type { OutgoingEvent } from './create-delivery.ts';
 import type { Delivery } from './delivery.ts';
 import { attemptFirst } from './first-attempt.ts';
@@ -97,7 +97,13 @@ export function createFirstAttempts(deps: FirstAttemptDependencies): FirstAttemp
     begin(event) {
       if (slots === undefined || underWay.size >= room || characters + event.body.length > MOST_CHARACTERS)
         return undefined;
-      return begin(deliveryOf(deps, event), slots).born;
+      const span = openCreate(event);
+      const { born } = begin(deliveryOf(deps, event, span), slots);
+      const ended = (): void => {
+        span.end();
+      };
+      born.then(ended, ended);
+      return born;
     },
     underWay: (delivery_id) => underWay.get(delivery_id)?.born,
     afterwards(task_id, work) {

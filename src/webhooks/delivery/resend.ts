@@ -51,11 +51,11 @@ async function sendAnew(deps: ResendDependencies, row: Delivery): Promise<Resent
   const text = row.is_body_sealed
     ? deps.sealer.open(row.body, sealedFor(registeredUrl(deps.sealer, row.url)))
     : row.body;
-  const { delivery_id, organization_id, task_id, task_type, subject_id, sequence, event } = row;
+  const { delivery_id, organization_id, task_id, task_type, subject_id, sequence, event, traceparent } = row;
   const idempotency_key = deps.ids.newId();
   await createDeliveries(deps, [
     {
-      ...{ organization_id, task_id, task_type, subject_id, sequence, event },
+      ...{ organization_id, task_id, task_type, subject_id, sequence, event, traceparent },
       target: row,
       idempotency_key,
       body: withKey(text, row.idempotency_key, idempotency_key),

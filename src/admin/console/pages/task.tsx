@@ -44,6 +44,16 @@ export const taskPage: ConsolePage = {
             ['Faults in a row', task.faults > 0 && String(task.faults)],
             ['Cannot be canceled since', task.committed_at && <When at={task.committed_at} now={now} />],
             ['Idempotency key', task.idempotency_key !== null && <Said>{task.idempotency_key}</Said>],
+            [
+              'Trace',
+              task.trace_url === undefined ? (
+                task.trace_id && <IdLink of={task.trace_id} />
+              ) : (
+                <a class="id" href={task.trace_url} rel="noreferrer">
+                  {task.trace_id}
+                </a>
+              ),
+            ],
             ['Webhooks', <a href={`/admin/webhooks${queryOf({ task_id })}`}>those of this task</a>],
           ]}
         />

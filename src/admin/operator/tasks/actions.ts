@@ -14,7 +14,7 @@ export const nudgeTask = operation({
   action: 'tasks.nudge',
   params: TaskPath,
   answer: TaskInFullView,
-  handle: async ({ params: { task_id } }, { store, runtime }) => taskInFull(store, await runtime.nudge(task_id)),
+  handle: async ({ params: { task_id } }, deps) => taskInFull(deps, await deps.runtime.nudge(task_id)),
 });
 
 /** Cancels one as its buyer can. */
@@ -30,6 +30,6 @@ export const cancelTask = operation({
     reason: Words,
   }),
   answer: TaskInFullView,
-  handle: async ({ params: { task_id }, body: { reason } }, { store, runtime }) =>
-    taskInFull(store, await runtime.cancelForSeller(task_id, reason)),
+  handle: async ({ params: { task_id }, body: { reason } }, deps) =>
+    taskInFull(deps, await deps.runtime.cancelForSeller(task_id, reason)),
 });

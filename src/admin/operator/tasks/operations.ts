@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { JsonObject } from '../../../platform/json-object.ts';
-import type { Store } from '../../../platform/store/collection.ts';
+import { traceIdOf } from '../../../platform/telemetry/traceparent.ts';
 import { TaskState } from '../../../runtime/states.ts';
 import { currentStatus, dataOf, TaskRun, TaskRuns } from '../../../runtime/task-run.ts';
 import { withoutWebhookSecrets } from '../../../runtime/webhook-secrets.ts';
@@ -9,6 +9,7 @@ import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { namesOf, Whose, whose } from '../buys/buy-view.ts';
 import { IdOfOrganization, IdOfTask, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
+import type { OperatorDeps } from '../operation.ts';
 
 /** A task in a list of an operator's. */
 export const TaskRowView = z.object({
@@ -38,6 +39,10 @@ export const TaskInFullView = z.object({
   spoken: z.object({ dialect: z.string(), skill: z.string(), release: z.string() }).optional(),
   /** From when on it could not be canceled. */
   committed_at: z.string().nullable(),
+  /** The trace that tells of it, where traces were recorded. */
+  trace_id: z.string().optional(),
+  /** Where to look at that trace, where the settings say. */
+  trace_url: z.string().optional(),
   /** Oldest first; artifacts by their names alone. */
   events: z.array(
     z.object({
@@ -87,22 +92,30 @@ export const showTask = operation({
   role: 'viewer',
   params: z.strictObject({ task_id: IdOfTask }),
   answer: TaskInFullView,
-  async handle({ params: { task_id } }, { store }) {
+  async handle({ params: { task_id } }, deps) {
+    const { store } = deps;
     const run = await store.collection(TaskRuns).get(task_id);
     if (run === undefined) throw new AppError('NOT_FOUND', 'no task has this id', { field: 'task_id' });
-    return taskInFull(store, run);
+    return taskInFull(deps, run);
   },
 });
 
 /** A task with what was asked, without secrets, and all that it told. */
-export async function taskInFull(store: Store, run: TaskRun): Promise<TaskInFullView> {
+export async function taskInFull(
+  { store, traceUrl }: Pick<OperatorDeps, 'store' | 'traceUrl'>,
+  run: TaskRun,
+): Promise<TaskInFullView> {
   const { principal_id, context_id, idempotency_key, input, spoken, committed_at } = run;
+  const trace_id = traceIdOf(run.traceparent);
+  const trace_url = trace_id === undefined ? undefined : traceUrl?.replaceAll('{trace_id}', trace_id);
   const result = run.expires_at === null ? undefined : dataOf(currentStatus(run));
   return {
     ...rowOf(run, await namesOf(store, [run.organization_id])),
     ...{ principal_id, context_id, idempotency_key, committed_at },
     input: withoutWebhookSecrets(input) as JsonObject,
     ...(spoken && { spoken: { dialect: spoken.dialect, skill: spoken.skill, release: spoken.release } }),
+    ...(trace_id !== undefined && { trace_id }),
+    ...(trace_url !== undefined && { trace_url }),
     events: run.events.map(eventOf),
     ...(result !== undefined && { result }),
   };
