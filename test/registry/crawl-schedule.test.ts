@@ -13,11 +13,13 @@ import {
 } from '../../src/directory/scheduled-check/scheduled-check.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import type { Store } from '../../src/platform/store/collection.ts';
+import { wrappedStore } from '../../src/platform/store/wrapped-store.ts';
 import { runDueChecks } from '../../src/registry/schedule/run-due-checks.ts';
 import type { CheckRun } from '../../src/registry/schedule/run-due-checks.ts';
 import { installation, silent } from '../directory/support/installation.ts';
 import type { Installation } from '../directory/support/installation.ts';
 import { describeOnStores } from '../support/stores.ts';
+import { until } from '../support/until.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -83,6 +85,33 @@ describeOnStores('checks by schedule on %s', (kind) => {
     );
     expect(await running).toBe(100);
     expect(most).toBe(64);
+  });
+
+  it('[R15] goes on where all that are under way end while it asks for slow ones', async () => {
+    await schedule(...hosts(100));
+    const ends: (() => void)[] = [];
+    let asked = 0;
+    // Each look waits until slow ones are asked for, and those are not known before all of them have ended.
+    const store = wrappedStore(at.store, (inner) => ({
+      ...inner,
+      find: async (query) => {
+        if ((query.where as { lane?: unknown }).lane === 'slow') {
+          // The first time they have only just begun.
+          if (++asked === 1) return inner.find(query);
+          for (const end of ends.splice(0)) end();
+          await until(() => open === 0);
+        }
+        return inner.find(query);
+      },
+    }));
+    let open = 0;
+    const look = async () => {
+      open++;
+      await new Promise<void>((resolve) => ends.push(resolve));
+      open--;
+    };
+    const check = { ...runOf(look), look: () => look() };
+    expect(await run(check, { store })).toBe(100);
   });
 
   it('[R15] keeps nobody waiting for hosts that hang, and ends with them when told to stop', async () => {

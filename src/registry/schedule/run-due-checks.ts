@@ -44,10 +44,13 @@ export async function runDueChecks(deps: RunDeps, run: CheckRun, stop?: AbortSig
   const bell = createBell();
   let looks = 0;
 
-  async function fill(): Promise<number> {
+  /** `isFull`: a lane was not asked, since all of its places were taken. */
+  async function fill(): Promise<{ found: number; isFull: boolean }> {
     let found = 0;
+    let isFull = false;
     for (const lane of LANES) {
       const most = places[lane] - used[lane];
+      isFull ||= most <= 0;
       if (most <= 0 || stop?.aborted === true || !(await mayTake())) continue;
       const claimed = await claimDue(
         deps,
@@ -57,7 +60,7 @@ export async function runDueChecks(deps: RunDeps, run: CheckRun, stop?: AbortSig
       found += claimed.found;
       for (const check of claimed.taken) void begin(check, lane);
     }
-    return found;
+    return { found, isFull };
   }
 
   async function begin(check: ScheduledCheck, lane: CheckLane): Promise<void> {
@@ -116,9 +119,10 @@ export async function runDueChecks(deps: RunDeps, run: CheckRun, stop?: AbortSig
   try {
     for (;;) {
       const rung = bell.next();
-      const found = await fill();
+      const { found, isFull } = await fill();
       if (found > 0) continue;
-      if (underWay.size === 0) return looks;
+      // All of a full lane may have ended while the other one was asked.
+      if (underWay.size === 0 && !isFull) return looks;
       await rung(LOOK_EVERY_MS);
     }
   } finally {
