@@ -23,9 +23,11 @@ export function countedCalls(
   }
 
   function begun(request: SendMessageRequest, context: ServerCallContext, isStream: boolean): OpenSpan {
-    const { wire, binding } = callOf(context);
-    const facts = { 'rpc.system': 'a2a', 'a2a.wire': wire, 'a2a.binding': binding, 'a2a.is_stream': isStream };
-    return openServerSpan('a2a SendMessage', { ...facts, 'a2a.skill': skillOf(request, skills) });
+    return openServerSpan('a2a SendMessage', () => {
+      const { wire, binding } = callOf(context);
+      const facts = { 'rpc.system': 'a2a', 'a2a.wire': wire, 'a2a.binding': binding, 'a2a.is_stream': isStream };
+      return { ...facts, 'a2a.skill': skillOf(request, skills) };
+    });
   }
 
   return {

@@ -87,7 +87,7 @@ function serverFor(options: ExchangeOptions, { caller, message, signal }: Exchan
       const { token } = telling;
       if (token !== undefined) void tellProgress(options, run, { ...telling, token });
     };
-    const span = openServerSpan('mcp tools/call', { 'rpc.system': 'mcp', 'mcp.tool': name });
+    const span = openServerSpan('mcp tools/call', () => ({ 'rpc.system': 'mcp', 'mcp.tool': name }));
     const asked = span.run(() => tools.call({ caller, name, input, contextText, begun, signal }));
     if (asked === undefined) {
       counters.add('mcp_calls_total', { tool: 'unknown', outcome: 'unknown_tool' });

@@ -38,7 +38,7 @@ export async function execute(
     return { parkMs: SUSPENDED_LOOK_MS };
   }
   const { task_id, task_type, turn, faults, traceparent: parent = '' } = run;
-  const attributes = { task_id, task_type, turn, faults, is_undo: isOver };
+  const attributes = () => ({ task_id, task_type, turn, faults, is_undo: isOver });
   return inSpan('task turn', { kind: 'consumer', attributes, parent }, async (span) => {
     if (!isOver) return takeOwedTurn(deps, definition, run, signal, span);
     await undo(deps, definition, run);

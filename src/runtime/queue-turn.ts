@@ -30,7 +30,9 @@ export async function queueTurn(
  * where nothing is queued after all, it is never ended, and never told.
  */
 export function openPublish({ task_id, turn }: TaskRun, place: ReturnType<typeof belonging> = {}): OpenSpan {
-  const attributes = { 'messaging.system': 'bullmq', 'messaging.destination.name': 'task-runs', task_id, turn };
+  const attributes = () => {
+    return { 'messaging.system': 'bullmq', 'messaging.destination.name': 'task-runs', task_id, turn };
+  };
   return openSpan('task-runs publish', { kind: 'producer', attributes, ...place });
 }
 

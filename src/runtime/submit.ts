@@ -34,7 +34,7 @@ export const INLINE_RETENTION_MS = 3_600_000;
  * @throws {AppError} for every refusal, with the field it concerns.
  */
 export function submit(deps: RuntimeDependencies, submission: Submission): Promise<Submitted> {
-  const attributes = deps.tasks.has(submission.task_type) ? { task_type: submission.task_type } : {};
+  const attributes = () => (deps.tasks.has(submission.task_type) ? { task_type: submission.task_type } : {});
   return inSpan('task submit', { attributes }, async (span) => {
     const submitted = await taken(deps, submission);
     span.note({ task_id: submitted.run.task_id, replayed: submitted.replayed });

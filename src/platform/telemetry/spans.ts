@@ -10,7 +10,8 @@ type Kind = 'server' | 'internal' | 'producer' | 'consumer' | 'client';
 interface SpanOptions {
   /** Default: `internal`. */
   kind?: Kind;
-  attributes?: Attributes;
+  /** Asked for only where somebody records. */
+  attributes?: () => Attributes;
   /** The `traceparent` of the span above, or an empty text for none; default: the one under way. */
   parent?: string | undefined;
   /** `traceparent`s of what led to it and is not above it. */
@@ -62,22 +63,23 @@ export function recordSpans(by: Recorder | undefined): void {
 /** Begins a span; whoever begins it ends it. */
 export function openSpan(
   name: string,
-  { kind = 'internal', attributes = {}, parent, links = [] }: SpanOptions = {},
+  { kind = 'internal', attributes, parent, links = [] }: SpanOptions = {},
 ): OpenSpan {
   if (recorder === undefined) return OFF;
   const above = parent === undefined ? context.active() : contextOf(parent);
   const linked = links.flatMap((link) => remoteOf(link) ?? []).map((of) => ({ context: of }));
-  return opened(recorder.tracer.startSpan(name, { kind: KINDS[kind], attributes, links: linked }, above), above);
+  const told = { kind: KINDS[kind], attributes: attributes?.() ?? {}, links: linked };
+  return opened(recorder.tracer.startSpan(name, told, above), above);
 }
 
 /** Begins the span of a request that somebody has made of us. */
-export function openServerSpan(name: string, attributes: Attributes): OpenSpan {
+export function openServerSpan(name: string, attributes: () => Attributes): OpenSpan {
   if (recorder === undefined) return OFF;
   const { traceparent, request_id } = currentRequest() ?? {};
   const parent = recorder.trustsCallers ? traceparent : undefined;
   return openSpan(name, {
     kind: 'server',
-    attributes: { ...attributes, ...(request_id !== undefined && { request_id }) },
+    attributes: () => ({ ...attributes(), ...(request_id !== undefined && { request_id }) }),
     parent: parent ?? '',
     links: parent === undefined ? [traceparent] : [],
   });

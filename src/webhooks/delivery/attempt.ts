@@ -37,10 +37,11 @@ export interface AttemptResult {
  * @throws the signal's reason when it aborts.
  */
 export function makeAttempt(deps: AttemptDependencies, row: Delivery, signal: AbortSignal): Promise<AttemptResult> {
-  const { delivery_id, task_id, destination, mode, traceparent } = row;
-  const { host } = new URL(destination);
-  const attributes = { delivery_id, task_id, host, mode, attempt: owedAttempt(row) };
-  return inSpan('webhook attempt', { kind: 'client', attributes, parent: traceparent }, async (span) => {
+  const attributes = () => {
+    const { delivery_id, task_id, destination, mode } = row;
+    return { delivery_id, task_id, host: new URL(destination).host, mode, attempt: owedAttempt(row) };
+  };
+  return inSpan('webhook attempt', { kind: 'client', attributes, parent: row.traceparent }, async (span) => {
     const made = await attemptOnce(deps, row, signal, span.traceparent);
     const { status, http_status_code, timings } = made.attempt;
     span.note({

@@ -76,10 +76,12 @@ export async function createDeliveries(
 
 /** The span of making the delivery of an event, from its bytes until it is in the store. */
 export function openCreate(event: OutgoingEvent): OpenSpan {
-  const { task_id, event: told, target } = event;
-  // Paths and queries of webhooks hold what opens doors.
-  const { host } = new URL(destinationOf(target.url));
-  const attributes = { delivery_id: deliveryId(event), task_id, event: told, host };
+  const attributes = () => {
+    const { task_id, event: told, target } = event;
+    // Paths and queries of webhooks hold what opens doors.
+    const { host } = new URL(destinationOf(target.url));
+    return { delivery_id: deliveryId(event), task_id, event: told, host };
+  };
   return openSpan('webhook create', { attributes, ...belonging(event.traceparent) });
 }
 
