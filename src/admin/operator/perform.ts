@@ -64,7 +64,8 @@ export async function perform<P, Q, B, A extends Json>(
   const noted = operation.onRecord?.(input.body) ?? { ...(input.body as object) };
   const facts = (answer: Json) => operation.concerns?.(answer as A, input) ?? { target: target.split('/').at(-1) };
   const decision = decides && { kind: decides, facts };
-  const asked = { action, target, input: noted, hasSecret, decision };
+  const named = operation.params && { params: input.params as Record<string, string> };
+  const asked = { action, target, ...named, input: noted, hasSecret, decision };
   const { idempotency_key } = click;
   return (await recorded(deps, { ...asked, ...click, idempotency_key, operator }, act)) as A;
 }

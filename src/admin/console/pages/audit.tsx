@@ -1,7 +1,7 @@
 import { mayAct } from '../../../directory/operator/operator.ts';
 import { listActions } from '../../operator/actions/operations.ts';
 import type { ActionView } from '../../operator/actions/operations.ts';
-import { undoAction } from '../../operator/actions/undo.ts';
+import { changedSince, undoAction } from '../../operator/actions/undo.ts';
 import { actionNamed } from '../actions.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Child } from '../html/markup.ts';
@@ -50,10 +50,6 @@ function undoOf(call: PageCall, one: ActionView, actions: readonly ActionView[])
   if (one.undo_of !== undefined) return `undoes ${one.undo_of}`;
   const opposite = actionNamed(actionNamed(one.action)?.undo ?? '');
   if (one.outcome !== 'done' || opposite === undefined || !mayAct(call.operator.role, opposite.role)) return '';
-  const since = actions.slice(0, actions.indexOf(one));
-  const isOver = since.some(
-    ({ target, action, outcome }) =>
-      target === one.target && outcome === 'done' && (action === one.action || action === opposite.action),
-  );
-  return isOver ? '' : <ActionForm call={call} operation={undoAction} of={{ action_id: one.action_id }} label="Undo" />;
+  if (changedSince(one, actions, opposite) !== undefined) return '';
+  return <ActionForm call={call} operation={undoAction} of={{ action_id: one.action_id }} label="Undo" />;
 }

@@ -12,6 +12,8 @@ export const OperatorAction = z.strictObject({
   action: z.string(),
   /** The path of what it was done to. */
   target: z.string(),
+  /** What its path named; absent before 0.2.0, and of what names nothing. */
+  params: z.record(z.string(), z.string()).optional(),
   /** The body as parsed. */
   input: z.record(z.string(), z.unknown()),
   /** The name of who was authenticated. Before 0.2.0: what they said. */

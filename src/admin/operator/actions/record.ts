@@ -13,7 +13,7 @@ import type { OperatorAction } from './action.ts';
 /** An action as it is asked for. */
 export interface Asked extends Pick<
   OperatorAction,
-  'action' | 'target' | 'input' | 'address' | 'said_name' | 'undo_of'
+  'action' | 'target' | 'input' | 'address' | 'said_name' | 'undo_of' | 'params'
 > {
   operator: Operator;
   /** What makes two requests the same click. */

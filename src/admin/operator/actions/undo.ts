@@ -37,31 +37,21 @@ export const undoAction = operation({
 
 /** @throws {AppError} `INVALID_STATE` where there is none. */
 function oppositeOf(
-  { action, target, outcome }: OperatorAction,
+  { action, outcome, params }: OperatorAction,
   operationFor: (action: string) => Operation | undefined,
 ): { operation: Operation; params: Record<string, string> } {
   if (outcome !== 'done')
     throw new AppError('INVALID_STATE', `this was ${outcome}: only what has been done can be undone`);
   const done = operationFor(action);
   const opposite = done?.undo === undefined ? undefined : operationFor(done.undo);
-  const params = opposite && paramsOf(opposite.path, target);
-  if (opposite === undefined || params === undefined)
+  if (opposite === undefined)
     throw new AppError('INVALID_STATE', `${action} has no opposite: nothing of it can be undone from here`);
+  if (params === undefined)
+    throw new AppError(
+      'INVALID_STATE',
+      'this is on record by an earlier release, without its opposite; do that by itself',
+    );
   return { operation: opposite, params };
-}
-
-/** Of `/buyers/org_1` by `/buyers/:organization_id/restore`. The last may hold slashes, as a receiver's address does. */
-function paramsOf(path: string, target: string): Record<string, string> | undefined {
-  const pattern = path.replace(/\/[^/]*$/, '').split('/');
-  const last = pattern.findLastIndex((part) => part.startsWith(':'));
-  const steps = target.split('/');
-  const params: Record<string, string> = {};
-  for (const [i, part] of pattern.entries()) {
-    const step = i === last && i === pattern.length - 1 ? steps.slice(i).join('/') : steps[i];
-    if (step === undefined || (!part.startsWith(':') && step !== part)) return undefined;
-    if (part.startsWith(':')) params[part.slice(1)] = step;
-  }
-  return params;
 }
 
 /** @throws {AppError} `INVALID_STATE` where it was done or undone again since. */
@@ -75,22 +65,33 @@ async function assertNothingSince(
     sort: { field: 'at', direction: 'desc' },
     limit: LOOKED_AT,
   });
-  const since = rows.slice(
-    0,
-    rows.findIndex(({ action_id }) => action_id === row.action_id),
-  );
-  const related = since.find(
-    ({ action, outcome }) => outcome === 'done' && (action === row.action || action === opposite.action),
-  );
-  const isTooOld = rows.every(({ action_id }) => action_id !== row.action_id);
-  if (isTooOld) throw new AppError('INVALID_STATE', 'too much has been done there since; do the opposite by itself');
+  if (!rows.some(({ action_id }) => action_id === row.action_id))
+    throw new AppError('INVALID_STATE', 'too much has been done there since; do the opposite by itself');
+  const since = changedSince(row, rows, opposite);
   // The same click again is answered as it was.
-  if (related === undefined || related.action_id === own) return;
-  const { action, by, at, undo_of } = related;
+  if (since === undefined || since.action_id === own) return;
+  const { action, by, at, undo_of } = since;
   throw new AppError(
     'INVALID_STATE',
     undo_of === row.action_id
       ? `${by} has undone it already, at ${at}`
       : `${by} has done ${action} there since, at ${at}; look at how it stands now`,
   );
+}
+
+/** The last time that an action was done again, or its opposite, on the same thing since; `rows`: newest first. Pure. */
+export function changedSince<R extends Pick<OperatorAction, 'action_id' | 'action' | 'target' | 'outcome'>>(
+  row: R,
+  rows: readonly R[],
+  opposite: Pick<Operation, 'action'>,
+): R | undefined {
+  return rows
+    .slice(
+      0,
+      rows.findIndex(({ action_id }) => action_id === row.action_id),
+    )
+    .find(
+      ({ target, action, outcome }) =>
+        target === row.target && outcome === 'done' && (action === row.action || action === opposite.action),
+    );
 }
