@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Collection, Row, Store } from '../../src/platform/store/collection.ts';
 import { wrappedStore } from '../../src/platform/store/wrapped-store.ts';
 
@@ -19,6 +20,21 @@ export interface StoreHooks {
    * false where a write was called for and changed nothing, such as an update that leaves its row alone.
    */
   after?: (write: StoreWrite, hasWritten: boolean) => void | Promise<void>;
+}
+
+/**
+ * Hooks that each piece of work has for itself: one that is taken to have died may still have a write in hand when the next one is
+ * begun. `hooks` are the store's.
+ */
+export function hooksOfEach(): { hooks: StoreHooks; run: <T>(own: StoreHooks, work: () => T) => T } {
+  const current = new AsyncLocalStorage<StoreHooks>();
+  return {
+    hooks: {
+      before: (write) => current.getStore()?.before?.(write),
+      after: (...done) => current.getStore()?.after?.(...done),
+    },
+    run: (own, work) => current.run(own, work),
+  };
 }
 
 /** The same store with something done around every write: for observing, and for dying at a chosen moment in tests. */

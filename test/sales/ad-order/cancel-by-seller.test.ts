@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { mediaBuyId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
-import { withStoreHooks } from '../../support/store-hooks.ts';
-import type { StoreHooks } from '../../support/store-hooks.ts';
+import { hooksOfEach, withStoreHooks } from '../../support/store-hooks.ts';
 import { dyingAt } from '../../runtime/support/open-runtime.ts';
 import { sampleApproval } from '../support/sample-approval.ts';
 import { openOrders } from './support/open-orders.ts';
@@ -13,7 +12,7 @@ const WHY = 'the brand is not to be served';
 
 describeOnStores('a media buy that the seller cancels, on %s', (store) => {
   let at: Orders;
-  const hooks: StoreHooks = {};
+  const { hooks, run } = hooksOfEach();
   beforeEach(async () => {
     at = await openOrders(store, (plain) => withStoreHooks(plain, hooks));
   });
@@ -79,11 +78,8 @@ describeOnStores('a media buy that the seller cancels, on %s', (store) => {
           sampleApproval(at.clock.now(), { media_buy_id: buy.media_buy_id, task_id: buy.task_id }),
         );
         const dying = dyingAt(moment, n);
-        Object.assign(hooks, dying);
-        const story = at.desk.cancel(buy.media_buy_id, WHY).then(() => undefined);
+        const story = run(dying, () => at.desk.cancel(buy.media_buy_id, WHY).then(() => undefined));
         const died = await Promise.race([dying.died, story]);
-        delete hooks.before;
-        delete hooks.after;
         if (died !== undefined) diedAt.push(died);
         if ((await now(buy))?.status === 'canceled') expect(at.told.woken).toContain(buy.task_id);
         const wasAsked = ((await now(buy))?.stop ?? null) !== null;

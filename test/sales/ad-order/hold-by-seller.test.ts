@@ -5,8 +5,7 @@ import { actionRefusal, validActions } from '../../../src/sales/media-buy/buyer-
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { mediaBuyId, taskId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
-import { withStoreHooks } from '../../support/store-hooks.ts';
-import type { StoreHooks } from '../../support/store-hooks.ts';
+import { hooksOfEach, withStoreHooks } from '../../support/store-hooks.ts';
 import { dyingAt } from '../../runtime/support/open-runtime.ts';
 import { openOrders } from './support/open-orders.ts';
 import type { Orders } from './support/open-orders.ts';
@@ -16,7 +15,7 @@ const HOUR_MS = 3_600_000;
 
 describeOnStores('a media buy that the seller holds back, on %s', (store) => {
   let at: Orders;
-  const hooks: StoreHooks = {};
+  const { hooks, run } = hooksOfEach();
   beforeEach(async () => {
     at = await openOrders(store, (plain) => withStoreHooks(plain, hooks));
   });
@@ -201,14 +200,13 @@ describeOnStores('a media buy that the seller holds back, on %s', (store) => {
       const diedAt: string[] = [];
       for (let n = 1; ; n++) {
         const buy = await at.running();
-        Object.assign(hooks, dyingAt(moment, n));
-        const dying = hooks as ReturnType<typeof dyingAt>;
-        const story = hold(buy)
-          .then(() => release(buy))
-          .then(() => undefined);
+        const dying = dyingAt(moment, n);
+        const story = run(dying, () =>
+          hold(buy)
+            .then(() => release(buy))
+            .then(() => undefined),
+        );
         const died = await Promise.race([dying.died, story]);
-        delete hooks.before;
-        delete hooks.after;
         if (died !== undefined) diedAt.push(died);
         await later();
         if ((await now(buy)).on_hold != null) {

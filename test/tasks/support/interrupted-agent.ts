@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 import { compose } from '../../../src/main/wiring/compose.ts';
 import type { Core } from '../../../src/main/wiring/compose.ts';
@@ -7,7 +6,7 @@ import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import type { TaskRun } from '../../../src/runtime/task-run.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { StoreKind, TestAgent } from '../../journeys/support/test-agent.ts';
-import { withStoreHooks } from '../../support/store-hooks.ts';
+import { hooksOfEach, withStoreHooks } from '../../support/store-hooks.ts';
 import type { StoreHooks } from '../../support/store-hooks.ts';
 import { BUYER } from './calls.ts';
 
@@ -26,19 +25,14 @@ export interface InterruptedAgent {
 export async function startInterrupted(store: StoreKind, env: Record<string, string> = {}): Promise<InterruptedAgent> {
   const agent = await startTestAgent(store, { working: false, env });
   const { config, log, baseUrl } = agent.core;
-  // Each turn has its own: one whose process is taken to have died may still have a write in hand when the next one is taken.
-  const hooks = new AsyncLocalStorage<StoreHooks>();
+  const { hooks, run } = hooksOfEach();
   const other = await compose({
     ...{ config, log, baseUrl },
-    wrapStore: (stored) =>
-      withStoreHooks(stored, {
-        before: (write) => hooks.getStore()?.before?.(write),
-        after: (...done) => hooks.getStore()?.after?.(...done),
-      }),
+    wrapStore: (stored) => withStoreHooks(stored, hooks),
   });
   return {
     agent,
-    takeTurn: (task_id, given) => hooks.run(given, () => takeOwedTurn(other, task_id)),
+    takeTurn: (task_id, given) => run(given, () => takeOwedTurn(other, task_id)),
     async close() {
       await other.close();
       await agent.stop();
