@@ -4,7 +4,9 @@ import type { Operator } from '../directory/operator/operator.ts';
 import { activePerson } from '../directory/operator/person.ts';
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
+import { cookieValue, setCookieText } from '../platform/session-cookie.ts';
 import type { CollectionSpec } from '../platform/store/collection.ts';
+import { IDLE_LIFE_MS, LAST_SEEN_GRAIN_MS, SESSION_LIFE_MS } from './session-life.ts';
 import { hashToken, newSignInToken } from './sign-in-link.ts';
 import type { LinkHolder, SignInDeps } from './sign-in-link.ts';
 
@@ -39,9 +41,6 @@ export const consoleSessions: CollectionSpec<ConsoleSession> = {
   expires: 'expires_at',
 };
 
-const SESSION_LIFE_MS = 12 * 3_600_000;
-const IDLE_LIFE_MS = 2 * 3_600_000;
-const LAST_SEEN_GRAIN_MS = 60_000;
 const COOKIE = 'console_session';
 
 /** A session as it is shown. */
@@ -175,18 +174,12 @@ function lastSeen({ last_seen_at, expires_at }: ConsoleSession): number {
   return last_seen_at === undefined ? fromTimestamp(expires_at) - IDLE_LIFE_MS : fromTimestamp(last_seen_at);
 }
 
-/** The `Set-Cookie` value that keeps a session, or with undefined drops it. Scripts cannot read it. */
+/** The `Set-Cookie` value that keeps a session, or with undefined drops it. */
 export function sessionCookie(session: string | undefined, isSecure: boolean): string {
-  const life = session === undefined ? 0 : SESSION_LIFE_MS / 1000;
-  const secure = isSecure ? '; Secure' : '';
-  return `${COOKIE}=${session ?? ''}; Path=/admin; Max-Age=${life}; HttpOnly; SameSite=Lax${secure}`;
+  return setCookieText({ name: COOKIE, path: '/admin', isSecure, lifeMs: SESSION_LIFE_MS }, session);
 }
 
-/** The session in a request's `Cookie` header (RFC 6265). */
+/** The session in a request's `Cookie` header. */
 export function sessionFrom(cookieHeader: string | undefined): string | undefined {
-  return cookieHeader
-    ?.split(';')
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${COOKIE}=`))
-    ?.slice(COOKIE.length + 1);
+  return cookieValue(cookieHeader, COOKIE);
 }

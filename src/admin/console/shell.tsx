@@ -1,5 +1,6 @@
 import type { Operator } from '../../directory/operator/operator.ts';
 import { ICON_URL, SCRIPT_URL, STYLE_URL } from './files.ts';
+import { framed } from '../page-frame.tsx';
 import type { Markup } from './html/markup.ts';
 
 export interface ShellOptions {
@@ -21,54 +22,42 @@ export interface ShellOptions {
 /** A page in the console's frame. */
 export function consoleShell(options: ShellOptions): string {
   const { title, menu, current, operator, live, attention, notice, body } = options;
-  const page = (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>{`${title} · media-buy-agent`}</title>
-        <link rel="stylesheet" href={STYLE_URL} />
-        <link rel="icon" type="image/svg+xml" href={ICON_URL} />
-        <script src={SCRIPT_URL} defer />
-      </head>
-      <body>
-        <a class="skip" href="#content">
-          Skip to the page
+  return framed({
+    ...{ title: `${title} · media-buy-agent`, style: STYLE_URL, icon: ICON_URL, script: SCRIPT_URL, live },
+    header: (
+      <>
+        <a class="name" href="/admin">
+          media-buy-agent
         </a>
-        <header class="top">
-          <a class="name" href="/admin">
-            media-buy-agent
+        <form class="find" role="search" action="/admin/search">
+          <input id="search" type="search" name="q" maxlength="512" aria-label="Search" placeholder="Search (/)" />
+        </form>
+        <span class="who">
+          <a href="/admin/me">
+            <bdi>{operator.name}</bdi>
           </a>
-          <form class="find" role="search" action="/admin/search">
-            <input id="search" type="search" name="q" maxlength="512" aria-label="Search" placeholder="Search (/)" />
-          </form>
-          <span class="who">
-            <a href="/admin/me">
-              <bdi>{operator.name}</bdi>
-            </a>
-            {`, ${operator.role} · `}
-            <a href="/admin/sign-out">Sign out</a>
-          </span>
-          <nav aria-label="Console">
-            <ul>
-              {menu.map(({ path, label }) => (
-                <li>
-                  <a href={`/admin${path}`} aria-current={path === current && 'page'}>
-                    {label}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </nav>
-        </header>
-        <main id="content" data-live={live}>
-          {attention}
-          {notice}
-          {body}
-        </main>
-      </body>
-    </html>
-  );
-  return `<!doctype html>\n${page.toString()}\n`;
+          {`, ${operator.role} · `}
+          <a href="/admin/sign-out">Sign out</a>
+        </span>
+        <nav aria-label="Console">
+          <ul>
+            {menu.map(({ path, label }) => (
+              <li>
+                <a href={`/admin${path}`} aria-current={path === current && 'page'}>
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </>
+    ),
+    children: (
+      <>
+        {attention}
+        {notice}
+        {body}
+      </>
+    ),
+  });
 }

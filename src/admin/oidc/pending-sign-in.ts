@@ -4,6 +4,7 @@ import type { SignInAsked } from '../../directory/oauth/oidc-client.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
+import { cookieValue } from '../../platform/session-cookie.ts';
 import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
 import { hashToken } from '../sign-in-link.ts';
 
@@ -72,12 +73,7 @@ export function cookieName(state: string): string {
 export const STATE_FORM = /^[\w-]{43}$/;
 
 function opened(sealer: Sealer, state: string, cookies: string | undefined) {
-  const name = `${cookieName(state)}=`;
-  const sealed = cookies
-    ?.split(';')
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(name))
-    ?.slice(name.length);
+  const sealed = cookieValue(cookies, cookieName(state));
   if (sealed === undefined) return undefined;
   try {
     return Pending.parse(JSON.parse(sealer.open(sealed, boundTo(state))));

@@ -2,6 +2,7 @@ import { DeliveryState, ResendableState } from '../../webhooks/delivery/delivery
 import type { BuyerAttempt, BuyerDelivery, BuyerDeliveryDetail } from '../../webhooks/buyer/delivery-view.ts';
 import type { DestinationHealth } from '../../webhooks/buyer/destination-health.ts';
 import type { Markup } from '../console/html/markup.ts';
+import { AttemptsTable } from '../console/parts/attempts-table.tsx';
 import { Pages, queryOf, Tabs } from '../console/parts/paging.tsx';
 import { Facts, Table } from '../console/parts/table.tsx';
 import { pageOfId, Said, State, When } from '../console/parts/words.tsx';
@@ -105,25 +106,7 @@ export function portalDeliveryPage(
         </div>
       )}
       <h2>Attempts</h2>
-      <Table
-        caption="Attempts, oldest first"
-        rows={attempts}
-        empty="None yet."
-        columns={[
-          { heading: '#', isNumber: true, cell: (one) => one.attempt },
-          { heading: 'When', cell: (one) => <When at={one.started_at} now={now} /> },
-          { heading: 'Outcome', cell: (one) => <State of={one.status} /> },
-          { heading: 'Status', isNumber: true, cell: (one) => one.http_status_code },
-          { heading: 'Why', cell: (one) => <Said>{one.signature_error ?? one.error_message}</Said> },
-          { heading: 'Key', cell: (one) => <Said>{one.kid}</Said> },
-          { heading: 'Connected to', cell: (one) => <Said>{one.address}</Said> },
-          { heading: 'Name', isNumber: true, cell: (one) => ms(one.timings?.dns_ms) },
-          { heading: 'Connection', isNumber: true, cell: (one) => ms(one.timings?.connect_ms) },
-          { heading: 'TLS', isNumber: true, cell: (one) => ms(one.timings?.tls_ms) },
-          { heading: 'First byte', isNumber: true, cell: (one) => ms(one.timings?.first_byte_ms) },
-          { heading: 'In all', isNumber: true, cell: (one) => ms(one.timings?.total_ms) },
-        ]}
-      />
+      <AttemptsTable attempts={attempts} now={now} />
     </>
   );
   return { title: `Webhook ${delivery_id}`, body, menu: '' };
@@ -170,8 +153,4 @@ function eventOf({ task_type, event }: Pick<BuyerDelivery, 'task_type' | 'event'
 function answerOf(last: BuyerAttempt | null): string {
   if (last === null) return '';
   return [last.http_status_code, last.error_message ?? last.status].filter((part) => part !== undefined).join(' ');
-}
-
-function ms(time: number | undefined): string {
-  return time === undefined ? '' : `${Math.round(time)} ms`;
 }

@@ -8,8 +8,12 @@ import { isSuspended } from '../../directory/organization/suspension.ts';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
+import { cookieValue, setCookieText } from '../../platform/session-cookie.ts';
 import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
+import { IDLE_LIFE_MS, LAST_SEEN_GRAIN_MS, SESSION_LIFE_MS } from '../session-life.ts';
 import { hashToken, newSignInToken } from '../sign-in-link.ts';
+
+const Click = z.object({ click: z.string(), at: z.string(), is_done: z.boolean() });
 
 const PortalSession = z.object({
   session_hash: z.string(),
@@ -20,8 +24,8 @@ const PortalSession = z.object({
   expires_at: z.string(),
   /** Accurate to a minute. */
   last_seen_at: z.string(),
-  /** Forms that have been sent, the newest last: a double click is one. */
-  clicks: z.array(z.string()),
+  /** Forms that have been sent, the newest last: a double click is one. One that was begun and is not done may have been cut off. */
+  clicks: z.array(Click),
   revision: z.number().int(),
 });
 type PortalSession = z.infer<typeof PortalSession>;
@@ -35,9 +39,8 @@ export const portalSessions: CollectionSpec<PortalSession> = {
   expires: 'expires_at',
 };
 
-const SESSION_LIFE_MS = 12 * 3_600_000;
-const IDLE_LIFE_MS = 2 * 3_600_000;
-const LAST_SEEN_GRAIN_MS = 60_000;
+/** After so long a click whose process ended in the middle of it is done anew. */
+const DONE_WITHIN_MS = 10_000;
 /** How many clicks a session remembers. */
 const CLICKS = 100;
 
@@ -99,23 +102,35 @@ function opensPortal(key: ApiKey, now: number): boolean {
   return key.revoked_at === null && now < endOf(key) && key.scopes.includes('webhooks:read');
 }
 
-/** Does something once for a click, however often its form is sent; what failed may be sent again. */
+/**
+ * Does something once for a click, however often its form is sent; what failed may be sent again, and so may what was begun and cut off,
+ * after a while: `act` must bear to be done twice.
+ */
 export async function oncePerClick(
-  { store }: Pick<Deps, 'store'>,
+  { store, clock }: Deps,
   { cookie, click }: { cookie: string; click: string },
   act: () => Promise<void>,
 ): Promise<void> {
   const rows = store.collection(portalSessions);
-  const noted = await rows.update(hashToken(cookie), (row) =>
-    row.clicks.includes(click) ? undefined : { ...row, clicks: [...row.clicks, click].slice(-CLICKS) },
-  );
+  const now = clock.now();
+  const begun = { click, at: toTimestamp(now), is_done: false };
+  const besides = (row: PortalSession) => row.clicks.filter((one) => one.click !== click);
+  const noted = await rows.update(hashToken(cookie), (row) => {
+    const earlier = row.clicks.find((one) => one.click === click);
+    const stands = earlier !== undefined && (earlier.is_done || now - fromTimestamp(earlier.at) < DONE_WITHIN_MS);
+    return stands ? undefined : { ...row, clicks: [...besides(row), begun].slice(-CLICKS) };
+  });
   if (noted?.changed !== true) return;
   try {
     await act();
   } catch (error) {
-    await rows.update(hashToken(cookie), (row) => ({ ...row, clicks: row.clicks.filter((one) => one !== click) }));
+    await rows.update(hashToken(cookie), (row) => ({ ...row, clicks: besides(row) }));
     throw error;
   }
+  await rows.update(hashToken(cookie), (row) => ({
+    ...row,
+    clicks: row.clicks.map((one) => (one.click === click ? { ...one, is_done: true } : one)),
+  }));
 }
 
 /** Ends the session of a cookie's value, if there is one, everywhere at once. */
@@ -128,19 +143,13 @@ function cookieName(isSecure: boolean): string {
   return isSecure ? '__Host-portal' : 'portal_session';
 }
 
-/** The `Set-Cookie` value that keeps a session, or with undefined drops it. Scripts cannot read it. */
+/** The `Set-Cookie` value that keeps a session, or with undefined drops it. */
 export function portalCookie(session: string | undefined, isSecure: boolean): string {
-  const life = session === undefined ? 0 : SESSION_LIFE_MS / 1000;
-  const place = isSecure ? 'Path=/; Secure' : 'Path=/portal';
-  return `${cookieName(isSecure)}=${session ?? ''}; ${place}; Max-Age=${life}; HttpOnly; SameSite=Lax`;
+  const [name, path] = [cookieName(isSecure), isSecure ? '/' : '/portal'];
+  return setCookieText({ name, path, isSecure, lifeMs: SESSION_LIFE_MS }, session);
 }
 
 /** The session in a request's `Cookie` header. */
 export function portalSessionFrom(cookieHeader: string | undefined, isSecure: boolean): string | undefined {
-  const start = `${cookieName(isSecure)}=`;
-  return cookieHeader
-    ?.split(';')
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(start))
-    ?.slice(start.length);
+  return cookieValue(cookieHeader, cookieName(isSecure));
 }

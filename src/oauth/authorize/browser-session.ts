@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { toTimestamp } from '../../platform/clock.ts';
+import { cookieValue, setCookieText } from '../../platform/session-cookie.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import type { OAuthContext } from '../context.ts';
@@ -77,21 +78,16 @@ export function newCookie(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The `Set-Cookie` value. Scripts cannot read it, and no other site's form sends it. */
+/** The `Set-Cookie` value. */
 export function setCookie(cookie: string, baseUrl: string): string {
   const { protocol, pathname } = new URL(baseUrl);
   const path = `${pathname.replace(/\/$/, '')}/oauth`;
-  const secure = protocol === 'https:' ? '; Secure' : '';
-  return `${COOKIE}=${cookie}; Path=${path}; Max-Age=${SESSION_LIFE_MS / 1000}; HttpOnly; SameSite=Lax${secure}`;
+  return setCookieText({ name: COOKIE, path, isSecure: protocol === 'https:', lifeMs: SESSION_LIFE_MS }, cookie);
 }
 
-/** The cookie of a request's `Cookie` header (RFC 6265). */
+/** The cookie of a request's `Cookie` header. */
 export function cookieFrom(header: string | undefined): string | undefined {
-  const found = header
-    ?.split(';')
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${COOKIE}=`))
-    ?.slice(COOKIE.length + 1);
+  const found = cookieValue(header, COOKIE);
   return found !== undefined && /^[\w-]{43}$/.test(found) ? found : undefined;
 }
 

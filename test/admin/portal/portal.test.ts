@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { portalRouter } from '../../../src/admin/portal/portal-router.tsx';
 import { formToken } from '../../../src/admin/console/form-token.ts';
 import { adminRouter } from '../../../src/admin/router.ts';
-import { createSignInLink } from '../../../src/admin/sign-in-link.ts';
+import { createSignInLink, hashToken } from '../../../src/admin/sign-in-link.ts';
 import { portalSessions } from '../../../src/admin/portal/portal-session.ts';
 import { apiKeys, hashApiKey } from '../../../src/directory/api-key/api-key.ts';
 import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
@@ -132,7 +132,7 @@ describeOnStores("[O1.portal] the buyers' portal on %s", (kind) => {
     );
     const secure = await post('/secure/sign-in', { api_key: key });
     expect(secure.get('Set-Cookie')?.[0]).toMatch(
-      /^__Host-portal=[\w-]{43}; Path=\/; Secure; Max-Age=43200; HttpOnly; SameSite=Lax$/,
+      /^__Host-portal=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/,
     );
     const { rows } = await at.store
       .collection(portalSessions)
@@ -203,6 +203,22 @@ describeOnStores("[O1.portal] the buyers' portal on %s", (kind) => {
     const more = Array.from({ length: RESENT_PER_HOUR }, (_, n) => send({ ...form, _click: `click ${n}` }));
     const statuses = (await Promise.all(more)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+  });
+
+  it('does what a killed process had only begun, once its form is sent again a while later', async () => {
+    const own = await party();
+    const delivery = await over(own.organization_id);
+    const form = (await fieldsOn(pageOf(delivery), own.cookie)) as { _click: string };
+    const click = { click: form._click, at: toTimestamp(at.clock.now()), is_done: false };
+    const rows = at.store.collection(portalSessions);
+    await rows.update(hashToken(own.cookie.split('=')[1] ?? ''), (row) => ({ ...row, clicks: [click] }));
+    const send = () => post(`${pageOf(delivery)}/resend`, form, own.cookie);
+    // Another process may be at it.
+    expect((await send()).status).toBe(303);
+    expect(await stateOf(delivery)).not.toBe('pending');
+    at.clock.advance(10_000);
+    expect((await send()).status).toBe(303);
+    expect(await stateOf(delivery)).toBe('pending');
   });
 
   it('takes a form of its own session and page alone', async () => {

@@ -2,8 +2,9 @@ import { resendDelivery, showDelivery, showDeliveryBody } from '../../operator/w
 import { ResendableState } from '../../../webhooks/delivery/delivery.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { ActionForm } from '../parts/action-form.tsx';
+import { AttemptsTable } from '../parts/attempts-table.tsx';
 import { queryOf } from '../parts/paging.tsx';
-import { Facts, Table } from '../parts/table.tsx';
+import { Facts } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { adviceOn } from '../webhook-advice.ts';
 import { registrationsTable } from './registrations.tsx';
@@ -73,31 +74,10 @@ export const deliveryPage: ConsolePage = {
           <Said>{sent.text}</Said>
         </pre>
         <h2>Attempts</h2>
-        <Table
-          caption="Attempts, oldest first"
-          rows={attempts}
-          empty="None yet."
-          columns={[
-            { heading: '#', isNumber: true, cell: (one) => one.attempt },
-            { heading: 'When', cell: (one) => <When at={one.started_at} now={now} /> },
-            { heading: 'Outcome', cell: (one) => <State of={one.status} /> },
-            { heading: 'Status', isNumber: true, cell: (one) => one.http_status_code },
-            { heading: 'Why', cell: (one) => <Said>{one.signature_error ?? one.error_message}</Said> },
-            { heading: 'Address', cell: (one) => <Said>{one.address}</Said> },
-            { heading: 'Name', isNumber: true, cell: (one) => ms(one.timings?.dns_ms) },
-            { heading: 'Connection', isNumber: true, cell: (one) => ms(one.timings?.connect_ms) },
-            { heading: 'TLS', isNumber: true, cell: (one) => ms(one.timings?.tls_ms) },
-            { heading: 'First byte', isNumber: true, cell: (one) => ms(one.timings?.first_byte_ms) },
-            { heading: 'In all', isNumber: true, cell: (one) => ms(one.timings?.total_ms) },
-          ]}
-        />
+        <AttemptsTable attempts={attempts} now={now} />
         {await registrationsTable(call, delivery.task_id)}
       </>
     );
     return { title: `Webhook ${delivery_id}`, body };
   },
 };
-
-function ms(time: number | undefined): string {
-  return time === undefined ? '' : `${Math.round(time)} ms`;
-}
