@@ -1,6 +1,7 @@
 import { retireDemoKey } from '../directory/bootstrap.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import type { Core } from './wiring/compose.ts';
+import { readinessOf } from './health/readiness-of.ts';
 import { opening } from './process/closers.ts';
 import { openMetricsPort } from './process/metrics-port.ts';
 import { CARD_PATH, isJsonWanted, printLine } from './process/ready.ts';
@@ -16,7 +17,11 @@ await runProcess({ allowLoopback: false }, (config, log) =>
     const shown = await openMetricsPort(config, metrics);
     closers.add(() => shown?.stop());
     const started = await startServer(config, log, { metrics, first: seedRegistry });
-    closers.add(() => started.stop());
+    shown?.watch(() => readinessOf(started.core));
+    closers.add(() => {
+      shown?.leave();
+      return started.stop();
+    });
     await retireDemoKey(started.core);
     const { baseUrl, inUse } = started.core;
     const card_url = `${baseUrl}${CARD_PATH}`;

@@ -1,5 +1,6 @@
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { compose } from './wiring/compose.ts';
+import { readinessOf } from './health/readiness-of.ts';
 import { opening } from './process/closers.ts';
 import { followAddress } from './process/follow-address.ts';
 import { openMetricsPort } from './process/metrics-port.ts';
@@ -17,11 +18,19 @@ await runProcess({ allowLoopback: false }, (config, log) =>
     const shown = await openMetricsPort(config, metrics);
     closers.add(() => shown?.stop());
     const worker = await followAddress(config, log, (baseUrl) =>
-      openWorker(() => compose({ config, log, metrics, baseUrl }), {
-        graceMs: Math.max(LEAST_GRACE_MS, config.drainMs),
-      }),
+      openWorker(
+        async () => {
+          const core = await compose({ config, log, metrics, baseUrl });
+          shown?.watch(() => readinessOf(core));
+          return core;
+        },
+        { graceMs: Math.max(LEAST_GRACE_MS, config.drainMs) },
+      ),
     );
-    closers.add(() => worker.stop());
+    closers.add(() => {
+      shown?.leave();
+      return worker.stop();
+    });
     if (isJsonWanted()) printLine({ ready: true, ...(shown && { metrics_url: shown.url }) });
     else process.stdout.write(`worker ready\n  store  ${worker.inUse.store}\n  queue  ${worker.inUse.queue}\n`);
     return { stop: () => closers.close() };

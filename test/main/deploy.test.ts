@@ -173,10 +173,10 @@ describe('what is asked whether a process is well', () => {
           return probe === undefined ? [] : [probe.httpGet];
         }),
       );
-    expect(probes.length).toBe(5);
+    expect(probes.length).toBe(6);
     for (const { path, port } of probes) {
       if (port === 'http') expect((await fetch(`${agent.baseUrl}${path}`)).status, path).toBe(200);
-      else expect([port, path]).toEqual(['metrics', '/healthz']);
+      else expect([port, path]).toEqual(['metrics', expect.stringMatching(/^\/(healthz|readyz)$/)]);
     }
   });
 });

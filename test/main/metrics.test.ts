@@ -108,6 +108,28 @@ describe('[C.metrics] METRICS_PORT', () => {
   });
 });
 
+it('[C.metrics] METRICS_PORT says at /readyz whether the process can work: starting, as it finds itself, draining', async () => {
+  const port = await openMetricsPort({ metricsPort: 0, metricsHost: '127.0.0.1' }, createMetrics());
+  if (port === undefined) throw new Error('no port was opened');
+  const readyz = async () => {
+    const answer = await fetch(new URL('/readyz', port.url));
+    return [answer.status, await answer.json()];
+  };
+  expect(await readyz()).toEqual([503, { status: 'starting' }]);
+  let isReady = true;
+  port.watch(() => Promise.resolve({ isReady, states: { store: isReady ? 'ok' : 'away' } }));
+  expect(await readyz()).toEqual([200, { store: 'ok' }]);
+  isReady = false;
+  expect(await readyz()).toEqual([503, { store: 'away' }]);
+  port.watch(() => Promise.reject(new Error('a look that fails')));
+  expect(await readyz()).toEqual([503, { status: 'unknown' }]);
+  port.leave();
+  port.watch(() => Promise.resolve({ isReady: true, states: {} }));
+  expect(await readyz()).toEqual([503, { status: 'draining' }]);
+  expect((await fetch(new URL('/healthz', port.url))).status).toBe(200);
+  await port.stop();
+});
+
 it('[S4.operator-addresses] OPERATOR_WEBHOOK_URL may be any address, and is refused at the start where it is none', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-operator-url-'));
   const env = { PORT: '0', DATA_DIR: dir, REDIS_URL: process.env['REDIS_TEST_URL'] ?? '' };

@@ -248,7 +248,10 @@ describe('server and worker apart', () => {
       const synced = await completed(base_url, KEY, await send(base_url, KEY, 'sync_creatives', creatives));
       return !JSON.stringify(synced).includes('"failed"');
     }, 60_000);
-    const measured = await (await fetch(String(worker.ready['metrics_url']))).text();
+    const ofWorker = String(worker.ready['metrics_url']);
+    const ready = await fetch(new URL('/readyz', ofWorker));
+    expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ store: 'ok', queue: 'ok' })]);
+    const measured = await (await fetch(ofWorker)).text();
     expect(measured).toMatch(/^mba_up\{part="store"\} 1$/m);
     expect(await worker.kill('SIGINT')).toBe(0);
     expect(await server.kill('SIGINT')).toBe(0);

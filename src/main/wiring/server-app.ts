@@ -1,6 +1,6 @@
 import express from 'express';
 import type { ErrorRequestHandler, Express, Router } from 'express';
-import { degradedIn } from '../health/findings.ts';
+import { readinessOf } from '../health/readiness-of.ts';
 import { currentRequest } from '../../platform/request-context.ts';
 import { consoleRoutes } from '../../admin/console/console-routes.tsx';
 import { operatorDocumentRoutes } from '../../admin/operator/openapi.ts';
@@ -8,7 +8,6 @@ import { portalRouter } from '../../admin/portal/portal-router.tsx';
 import { adminRouter } from '../../admin/router.ts';
 import { createRingRouter } from '../../adservers/http/ring-router.ts';
 import { countedIn } from '../../platform/intake/read-body.ts';
-import { within } from '../../platform/within.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
 import { countRequests } from './count-requests.ts';
@@ -20,9 +19,6 @@ import { registryRoutes } from './registry-routes.ts';
 import { requestLog } from './request-log.ts';
 import { safeHeaders } from './safe-headers.ts';
 import { securityTxt } from './security-txt.ts';
-
-/** How long store and queue may take to answer before `/readyz` calls them away. */
-const PING_WITHIN_MS = 2_000;
 
 /** What a server that stops tells those it answers. */
 interface Leaving {
@@ -114,25 +110,15 @@ function keyDocuments({ webhooks }: Core) {
   return router;
 }
 
-/**
- * `/healthz`: this process answers. `/readyz`: so do its store and its queue; ad servers, queues that an operator has paused, and what
- * else is not as it should be are told of, and keep nobody away.
- */
+/** `/healthz`: this process answers. `/readyz`: so do its store and its queue. */
 function health(core: Core) {
-  const { store, queues, sales } = core;
   const router = express.Router();
   router.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' });
   });
   router.get('/readyz', async (_request, response) => {
-    const inTime = <T>(asked: Promise<T>) => within(PING_WITHIN_MS, asked, () => undefined).catch(() => undefined);
-    const answered = async (ping: Promise<void>) => (await inTime(ping.then(() => true))) === true;
-    const [hasStore, hasQueue] = await Promise.all([answered(store.ping()), answered(queues.ping())]);
-    const ad_servers = hasStore ? await inTime(sales.orders.states()) : undefined;
-    const found = hasStore && hasQueue ? await inTime(degradedIn(core)) : undefined;
-    const degraded = found?.length === 0 ? undefined : found;
-    const states = { store: hasStore ? 'ok' : 'away', queue: hasQueue ? 'ok' : 'away', ad_servers, degraded };
-    response.status(hasStore && hasQueue ? 200 : 503).json(states);
+    const { isReady, states } = await readinessOf(core);
+    response.status(isReady ? 200 : 503).json(states);
   });
   return router;
 }
