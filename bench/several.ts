@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { agentClient, responseOf } from '../src/main/demo/agent-client.ts';
 import { campaign, Offers } from '../src/main/demo/campaign.ts';
+import { ownMetrics } from './own-metrics.ts';
 import { compareStories } from './story-rounds.ts';
 import { databaseOf, ended, firstLine, LAUNCHER, openPlace, secretKey } from './story-sides.ts';
 import type { StorySide } from './story-sides.ts';
@@ -51,10 +52,7 @@ async function startSeveral(count: number): Promise<StorySide> {
     name: `${count} server${count > 1 ? 's' : ''}, ${count} worker${count > 1 ? 's' : ''}, ${mongodb === undefined ? 'embedded store' : 'MongoDB'}`,
     pids: [...children.map(({ pid }) => pid ?? 0), redis.pid],
     redisCalls: redis.calls,
-    async stallMs() {
-      const texts = await Promise.all(metricsUrls.map(async (url) => (await fetch(url)).text()));
-      return Math.max(...texts.map((text) => Number(/^\S*event_loop_stall_seconds (\S+)$/m.exec(text)?.[1]) * 1000));
-    },
+    ...ownMetrics(metricsUrls),
     async ask(url) {
       const push_notification_config = { url, operation_id: randomUUID() };
       const input = { ...campaign(offers, Date.now()), push_notification_config };

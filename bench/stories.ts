@@ -21,7 +21,7 @@ const SIDES: readonly (() => Promise<StorySide>)[] = [
  *
  * Inside the clock: the HTTP call, all checks, all rows, both webhooks; CPU is that of all processes of a side, its Redis, or
  * PostgreSQL among them, also what they do between rounds' ends; a stall is the longest of all rounds that held up the agent's process. Outside: starting, the receiver, and the callers, which are this
- * process. The peers keep run, buy and delivery rows, Restate the same in its own log, and sign as the agent does; they speak no A2A, and have no idempotency
+ * process, and the rounds that warm up. The peers keep run, buy and delivery rows, Restate the same in its own log, and sign as the agent does; they speak no A2A, and have no idempotency
  * keys, no address guard, no budgets, no ad server, no reports. The bare one keeps, checks and signs nothing.
  */
 export function benchStories(): Promise<void> {

@@ -13,6 +13,7 @@ import { agentClient, responseOf } from '../src/main/demo/agent-client.ts';
 import { BRAND, campaign, Offers } from '../src/main/demo/campaign.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { usePrivateRedis } from '../src/platform/redis/private-redis.ts';
+import { ownMetrics } from './own-metrics.ts';
 import { startPostgres } from './postgres.ts';
 
 /** One of those that tell the same story. */
@@ -26,10 +27,12 @@ export interface StorySide {
   redisCalls: () => Promise<{ commands: number; scripts: number } | undefined>;
   /** The longest that its process was held up since the last look, in milliseconds; NaN where nobody tells. */
   stallMs: () => Promise<number>;
+  /** Calls to its store so far; NaN where nobody tells. */
+  storeCalls: () => Promise<number>;
   stop: () => Promise<void>;
 }
 
-const untold = { stallMs: () => Promise.resolve(NaN) };
+const untold = { stallMs: () => Promise.resolve(NaN), storeCalls: () => Promise.resolve(NaN) };
 
 /** Says why a side cannot be measured here. */
 export class MissingPeerError extends Error {}
@@ -75,10 +78,7 @@ export async function startOurs(name: string, settings: Record<string, string> =
     name,
     pids: [child.pid ?? 0, redis.pid],
     redisCalls: redis.calls,
-    async stallMs() {
-      const text = await (await fetch(metrics_url)).text();
-      return Number(/^\S*event_loop_stall_seconds (\S+)$/m.exec(text)?.[1]) * 1000;
-    },
+    ...ownMetrics([metrics_url]),
     async ask(url) {
       const push_notification_config = { url, operation_id: randomUUID() };
       const input = { ...campaign(offers, Date.now()), push_notification_config };
