@@ -16,7 +16,7 @@ await runProcess({ allowLoopback: false }, (config, log) =>
     const metrics = createMetrics();
     const shown = await openMetricsPort(config, metrics);
     closers.add(() => shown?.stop());
-    const started = await startServer(config, log, { metrics, first: seedRegistry });
+    const started = await startServer(config, log, { metrics, keepsStats: true, first: seedRegistry });
     shown?.watch(() => readinessOf(started.core));
     closers.add(() => {
       shown?.leave();

@@ -27,7 +27,7 @@ await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
     const metrics = createMetrics();
     const shown = await openMetricsPort(config, metrics);
     closers.add(() => shown?.stop());
-    const server = await startServer(config, log, { metrics, first: seedRegistry });
+    const server = await startServer(config, log, { metrics, keepsStats: true, first: seedRegistry });
     closers.add(() => server.stop());
     const { core } = server;
     // Works with what the server has, unless a server elsewhere says another address for the same installation.

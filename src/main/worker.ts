@@ -20,7 +20,7 @@ await runProcess({ allowLoopback: false }, (config, log) =>
     const worker = await followAddress(config, log, (baseUrl) =>
       openWorker(
         async () => {
-          const core = await compose({ config, log, metrics, baseUrl });
+          const core = await compose({ config, log, metrics, baseUrl, keepsStats: true });
           shown?.watch(() => readinessOf(core));
           return core;
         },

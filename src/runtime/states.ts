@@ -13,16 +13,17 @@ export const TaskState = z.enum([
 ]);
 export type TaskState = z.infer<typeof TaskState>;
 
-const TERMINAL = ['completed', 'failed', 'canceled', 'rejected'] as const satisfies TaskState[];
+/** Those that no transition leaves. */
+export const TERMINAL_STATES = ['completed', 'failed', 'canceled', 'rejected'] as const satisfies TaskState[];
 const INTERRUPTED = ['input-required', 'auth-required'] as const satisfies TaskState[];
 
 /** Which states each state may move to (rule T1). Staying put is a transition only for `working`: progress. */
 export const TRANSITIONS: Readonly<Record<TaskState | 'start', readonly TaskState[]>> = {
   start: TaskState.options,
-  submitted: ['working', ...INTERRUPTED, ...TERMINAL],
+  submitted: ['working', ...INTERRUPTED, ...TERMINAL_STATES],
   working: ['working', ...INTERRUPTED, 'completed', 'failed', 'canceled'],
-  'input-required': ['working', 'submitted', ...TERMINAL],
-  'auth-required': ['working', 'submitted', ...TERMINAL],
+  'input-required': ['working', 'submitted', ...TERMINAL_STATES],
+  'auth-required': ['working', 'submitted', ...TERMINAL_STATES],
   completed: [],
   failed: [],
   canceled: [],

@@ -42,6 +42,7 @@ import { crawlRegistryPublisher, listRegistryPublishers, showRegistryPublisher }
 import { listSetAside } from './rows/operations.ts';
 import { listQueues, pauseQueue, resumeQueue } from './queues/operations.ts';
 import { moveOutSecret, resealStore } from './secret/operations.ts';
+import { showStats } from './stats/operations.ts';
 import { search } from './search/operations.ts';
 import { createLink } from './sign-in/operations.ts';
 import { cancelTask, nudgeTask } from './tasks/actions.ts';
@@ -59,7 +60,7 @@ import { endOneRegistration, listRegistrations } from './webhooks/registrations.
 
 /** Everything an operator can see and do; routing follows from this list. */
 export const operations: readonly Operation[] = [
-  ...[showOverview, examine, listSettings, search, listBuys, showBuy, listTasksOfAll, showTask],
+  ...[showOverview, showStats, examine, listSettings, search, listBuys, showBuy, listTasksOfAll, showTask],
   ...[cancelBuy, holdBuy, releaseBuy, askForBuysReport, nudgeTask, cancelTask],
   ...[listApprovals, showApproval, approve, reject, ask],
   ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],

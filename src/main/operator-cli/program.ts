@@ -38,6 +38,7 @@ import { searchCommand } from './search.ts';
 import { secretCommands } from './secret.ts';
 import { session } from './session.ts';
 import type { Run, Terminal } from './session.ts';
+import { statsCommand } from './stats.ts';
 import { statusCommand } from './status.ts';
 import { printable, table } from './table.ts';
 import { taskCommands } from './tasks.ts';
@@ -71,6 +72,7 @@ export function agentProgram(terminal: Terminal): Command {
   const commands = [
     ...[
       statusCommand,
+      statsCommand,
       doctorCommand,
       settingsCommand,
       searchCommand,

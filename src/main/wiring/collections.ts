@@ -45,6 +45,7 @@ import { registeredClients } from '../../oauth/client/client.ts';
 import { grants } from '../../oauth/grant/grant.ts';
 import { tokenKeys } from '../../oauth/keys/token-key-row.ts';
 import { BackupMarks } from '../../platform/store/backup/backup-mark.ts';
+import { StatSpans } from '../../platform/stats/stat-span.ts';
 import type { CollectionSpec, Row, Store } from '../../platform/store/collection.ts';
 import { secrets } from '../../platform/crypto/secret.ts';
 import { BuySchedules } from '../../reporting/schedule.ts';
@@ -72,7 +73,7 @@ import { KnownAddresses } from '../process/known-address.ts';
 
 /** Every collection that this product keeps rows in, besides the store's own. A test holds that none is missing. */
 export const COLLECTIONS = [
-  ...[TaskRuns, Deliveries, SigningKeys, WebhookSigningKeys, PausedDestinations, Troubles],
+  ...[TaskRuns, Deliveries, SigningKeys, WebhookSigningKeys, PausedDestinations, Troubles, StatSpans],
   ...[
     Accounts,
     MediaBuys,

@@ -4,6 +4,7 @@ import type { Authenticator } from '../../directory/api-key/authenticator.ts';
 import { withReportsTouched } from '../../reporting/reports-touched.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { countedAdServer } from '../../sales/ad-server/counted.ts';
+import { startStatRecorder } from '../../platform/stats/stat-recorder.ts';
 import { createDescriber } from '../../sales/ad-order/describer.ts';
 import { configOf } from '../../sales/catalog.ts';
 import { createFixtures } from '../../sales/fixture/fixtures.ts';
@@ -52,6 +53,8 @@ export interface Core extends Omit<Infrastructure, 'gate' | 'openGate'>, Notific
 export interface ComposeOptions extends InfrastructureOptions {
   /** Where orders go; default: as the settings say. For tests whose ad server is not to be relied on. */
   adServer?: OpenAdServer;
+  /** It writes what it counts each minute (default: it does not), for charts; for processes that have `metrics` to themselves. */
+  keepsStats?: boolean;
   /** From 0 to 1, for what is spread in time; default: `Math.random`. For tests that are to happen again as they did. */
   chance?: () => number;
 }
@@ -89,6 +92,10 @@ export function compose(options: ComposeOptions): Promise<Core> {
     wakeTask = engine.wakeTask;
     const auth = authenticator({ keys: store.collection(apiKeys), clock, log, security, suspensions });
     closers.add(() => auth.idle());
+    if (options.keepsStats === true) {
+      const stats = startStatRecorder({ ...infrastructure, countQueued: () => countQueued(infrastructure) });
+      closers.add(() => stats.stop());
+    }
     const book = addressBook(store);
     return {
       ...infrastructure,
@@ -105,6 +112,11 @@ export function compose(options: ComposeOptions): Promise<Core> {
       close: () => closers.close(),
     };
   });
+}
+
+/** What waits in all queues, or is due to. */
+async function countQueued({ queues }: Pick<Infrastructure, 'queues'>): Promise<number> {
+  return (await queues.looks()).reduce((sum, { jobs }) => sum + jobs.waiting, 0);
 }
 
 /** @throws {ConfigError} where tests are asked for and what is ordered is real. */

@@ -5,6 +5,7 @@ import { forgetOldEvents } from '../../directory/feed/forget-old-events.ts';
 import { keepSearchable } from '../../directory/search/keep-searchable.ts';
 import { checkAgentsDue, crawlDue, readAdsTxtDue, readSellersJsonDue } from '../../registry/periodic-jobs.ts';
 import { tellPublishers } from '../../registry/publisher-webhooks/look.ts';
+import { rollUpHours } from '../../platform/stats/roll-up.ts';
 import { effectsDue, recheckImpaired } from '../../sales/creative/effects.ts';
 import { reviewDue } from '../../sales/creative/review/review-due.ts';
 import { outageEffectsDue, recheckOutages } from '../../sales/property/decide-outage.ts';
@@ -51,6 +52,7 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   agent_checks: { everyMs: 2_000, take: (core, stop) => checkAgentsDue(registryDeps(core), stop) },
   publisher_webhooks: { everyMs: 2_000, take: (core) => tellPublishers(core) },
   registry_search: { everyMs: 2_000, take: (core, stop) => keepSearchable(core, stop) },
+  stat_hours: { everyMs: 60_000, take: (core) => rollUpHours(core) },
   registry_feed: { everyMs: 2_000, take: (core) => publishOverdue(core) },
 };
 

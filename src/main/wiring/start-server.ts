@@ -28,7 +28,7 @@ export interface StartedServer extends Started {
   stopListening(): Promise<void>;
 }
 
-interface ServerOptions extends Pick<ComposeOptions, 'clock' | 'wrapStore' | 'metrics'> {
+interface ServerOptions extends Pick<ComposeOptions, 'clock' | 'wrapStore' | 'metrics' | 'keepsStats'> {
   /** What must be done before anything is answered. */
   first?: (core: Core) => Promise<unknown>;
 }

@@ -15,10 +15,21 @@ export interface Reading<N extends GaugeName> {
   value: number;
 }
 
+/** What was counted under one set of labels. */
+export interface CountedSeries {
+  labels: Readonly<Record<string, string>>;
+  /** Of a histogram: the sum of what was observed. */
+  value: number;
+  /** Of a histogram: how many fell into each bucket, and the last beyond all. */
+  counts: readonly number[];
+}
+
 /** What is measured in one process. */
 export interface Metrics extends Counters {
   /** Says how a gauge is read whenever somebody looks; in place of what was said before. One that fails is left out. */
   gauge<N extends GaugeName>(name: N, read: () => Promise<readonly Reading<N>[]> | readonly Reading<N>[]): void;
+  /** What was counted so far of a counter or a histogram, by its labels. */
+  series(name: CounterName | HistogramName): readonly CountedSeries[];
   /** All of it in the text format of Prometheus, version 0.0.4. */
   text(): Promise<string>;
 }
@@ -84,6 +95,12 @@ export function createMetrics(): Metrics {
     },
     gauge(name, read) {
       gauges.set(name, read);
+    },
+    series(name) {
+      return [...(series.get(name)?.values() ?? [])].map(({ labels, value, counts }) => ({
+        labels: Object.fromEntries(labelNames(name).map((label, i) => [label, labels[i] ?? ''])),
+        ...{ value, counts: [...counts] },
+      }));
     },
     async text() {
       const read = new Map<MetricName, readonly Reading<GaugeName>[]>(

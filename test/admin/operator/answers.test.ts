@@ -159,6 +159,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     for (const { approval_id } of [first, second, third]) await get(`/approvals/${approval_id}`);
     await get('/approvals?status=all&limit=2');
     await get('/overview');
+    await get('/stats?range=week');
     const { products } = await get('/catalog/products?limit=1');
     await get(`/catalog/products/${(products as [{ product_id: string }])[0].product_id}`);
     await get(`/search?q=${first.media_buy_id}`);

@@ -27,6 +27,7 @@ import { sellerPages } from '../../../src/directory/seller/seller-page.ts';
 import { grants } from '../../../src/oauth/grant/grant.ts';
 import type { CollectionSpec, Query, Row } from '../../../src/platform/store/collection.ts';
 import { searchHints } from '../../../src/directory/search/search-entry.ts';
+import { StatSpans } from '../../../src/platform/stats/stat-span.ts';
 import { SetAsideRows } from '../../../src/platform/store/set-aside.ts';
 import { BuySchedules } from '../../../src/reporting/schedule.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
@@ -232,6 +233,8 @@ export const SHAPES: QueryShape[] = [
   of(OperatorAccessKeys, { person_id: 'p' }, down('created_at')),
   of(ResendRanges, { worked_at: owed }),
   of(SetAsideRows, {}, down('noted_at')),
+  of(StatSpans, { span: 'hour' }, down('at')),
+  of(StatSpans, { span: 'minute', at: { gte: '2026', lt: '2027' } }, up('at')),
 ];
 
 /** What is counted. */

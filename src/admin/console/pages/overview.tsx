@@ -2,10 +2,15 @@ import { listApprovals } from '../../operator/approvals/operations.ts';
 import { listCreativesInReview } from '../../operator/creatives/operations.ts';
 import { listOrders } from '../../operator/orders/operations.ts';
 import { showOverview } from '../../operator/overview/operations.ts';
+import { DELIVERY_ENDS, showStats } from '../../operator/stats/operations.ts';
 import { listTasksOfAll } from '../../operator/tasks/operations.ts';
 import { listDestinations } from '../../operator/webhooks/destinations.ts';
+import { STAT_RANGES } from '../../../platform/stats/read-stats.ts';
+import { TERMINAL_STATES } from '../../../runtime/states.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Child, Markup } from '../html/markup.ts';
+import { Tabs } from '../parts/paging.tsx';
+import { StepBars } from '../parts/step-bars.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
@@ -17,16 +22,18 @@ export const overviewPage: ConsolePage = {
   path: '',
   menu: 'Overview',
   topics: ['approvals', 'buys', 'creatives', 'tasks', 'deliveries'],
-  async show({ read, now }) {
+  async show({ read, now, query: { range = 'hour' } }) {
     const few = { query: { limit: FEW } };
-    const [counts, { approvals }, { creatives }, { tasks }, { ad_servers }, { destinations }] = await Promise.all([
-      read(showOverview),
-      read(listApprovals, few),
-      read(listCreativesInReview, few),
-      read(listTasksOfAll, few),
-      read(listOrders, { query: { limit: '1' } }),
-      read(listDestinations),
-    ]);
+    const [counts, { approvals }, { creatives }, { tasks }, { ad_servers }, { destinations }, stats] =
+      await Promise.all([
+        read(showOverview),
+        read(listApprovals, few),
+        read(listCreativesInReview, few),
+        read(listTasksOfAll, few),
+        read(listOrders, { query: { limit: '1' } }),
+        read(listDestinations),
+        read(showStats, { query: { range } }),
+      ]);
     const failing = destinations.filter(({ is_paused, consecutive_failures }) => is_paused || consecutive_failures > 0);
     const isQuiet = [approvals, creatives, failing].every(({ length }) => length === 0);
     const away = ad_servers.filter(({ state }) => state !== 'closed');
@@ -118,6 +125,26 @@ export const overviewPage: ConsolePage = {
             ]}
           />
         </Section>
+        <h2 id="pace">How it goes</h2>
+        <Tabs label="How far back" path="" name="range" choices={STAT_RANGES} chosen={stats.range} none="hour" />
+        <StepBars
+          what="Tasks"
+          good="completed"
+          states={TERMINAL_STATES}
+          stepSeconds={stats.step_seconds}
+          steps={stats.points.map((point) => ({
+            ...{ at: point.at, counts: point.tasks, p95Seconds: point.task_p95_seconds, queued: point.queued },
+          }))}
+        />
+        <StepBars
+          what="Webhooks"
+          good="delivered"
+          states={DELIVERY_ENDS}
+          stepSeconds={stats.step_seconds}
+          steps={stats.points.map((point) => ({
+            ...{ at: point.at, counts: point.deliveries, p95Seconds: point.delivery_p95_seconds, queued: point.queued },
+          }))}
+        />
       </>
     );
     return { title: 'Overview', body };
