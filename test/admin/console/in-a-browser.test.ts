@@ -2,6 +2,8 @@ import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toTimestamp } from '../../../src/platform/clock.ts';
+import { StatSpans } from '../../../src/platform/stats/stat-span.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../../journeys/support/operator.ts';
 import type { Listed } from '../../journeys/support/operator.ts';
@@ -20,6 +22,11 @@ describe.runIf(executablePath !== undefined)('the console in a browser', () => {
     const buyer_ref = `<img src=x onerror=alert(1)> ${'w'.repeat(120)}`;
     const sent = await send(agent, 'create_media_buy', mediaBuyInput(agent, { buyer_ref }));
     waiting = await approvalOf(agent, taskOf(sent).id);
+    await agent.core.store.collection(StatSpans).insert({
+      ...{ stat_id: 'minute', span: 'minute', at: toTimestamp(Date.now()), revision: 1, queued: 3 },
+      ...{ counts: { 'tasks completed': 5, 'tasks failed': 2, 'deliveries gone': 1 }, times: { tasks: [4, 3] } },
+      expires_at: toTimestamp(Date.now() + 3_600_000),
+    });
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
   });
   afterAll(async () => {
@@ -58,7 +65,7 @@ describe.runIf(executablePath !== undefined)('the console in a browser', () => {
   }
 
   const pages = () => [
-    ...['', '/approvals', '/approvals?status=rejected', `/approvals/${waiting.approval_id}`],
+    ...['', '?range=month', '/approvals', '/approvals?status=rejected', `/approvals/${waiting.approval_id}`],
     ...['/buys?status=pending', `/buys/${waiting.media_buy_id}`, '/creatives', '/tasks?state=input-required'],
     ...[
       `/tasks/${waiting.task_id}`,

@@ -53,6 +53,7 @@ describe('[O1.pages] bars of what ended', () => {
       ['bar bad', 46, 12, 368, 27],
       ['bar', 506, 66, 368, 54],
     ]);
+    expect(html).toContain(' otherwise, by the hour, at most 4; from ');
     const words = '6 tasks ended, 5 of them completed (83.3 %).';
     expect(html).toContain(`aria-label="Tasks. ${words}"`);
     expect(html).toContain(`<p>${words}</p>`);

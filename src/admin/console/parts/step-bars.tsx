@@ -16,7 +16,6 @@ export interface EndedInStep {
 
 const WIDTH = 920;
 const HEIGHT = 120;
-const FOOT = 22;
 /** Above what is highest. */
 const HEAD = 12;
 
@@ -57,7 +56,7 @@ export function StepBars({
     <section>
       <h3>{what}</h3>
       <p>{words}</p>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + FOOT}`} role="img" aria-label={`${what}. ${words}`}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 2}`} role="img" aria-label={`${what}. ${words}`}>
         {ended.map(({ well, all }, i) => (
           <g>
             <title>{`${steps[i]?.at ?? ''}: ${well} ${good}, ${all - well} otherwise`}</title>
@@ -66,13 +65,21 @@ export function StepBars({
           </g>
         ))}
         <line class="axis" x1={0} y1={HEIGHT} x2={WIDTH} y2={HEIGHT} />
-        <text x={2} y={HEIGHT + 15}>
-          {shortOf(steps[0]?.at)}
-        </text>
-        <text x={WIDTH - 2} y={HEIGHT + 15} text-anchor="end">
-          {`${shortOf(steps.at(-1)?.at)} (UTC), steps of ${stepInWords(stepSeconds)}, up to ${most}`}
-        </text>
       </svg>
+      <p class="quiet">
+        <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
+          <rect class="bar" width={10} height={10} />
+        </svg>
+        {` ${good}, `}
+        <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
+          <rect class="bar bad" width={10} height={10} />
+        </svg>
+        {` otherwise, by the ${stepInWords(stepSeconds)}, at most ${shown(most)}; from `}
+        <Day at={steps[0]?.at ?? ''} />
+        {' to '}
+        <Day at={steps.at(-1)?.at ?? ''} />
+        {' (UTC)'}
+      </p>
       <details>
         <summary>{`${what} in numbers`}</summary>
         <Table
@@ -98,7 +105,7 @@ export function StepBars({
 function inWords(what: string, good: string, ended: readonly { well: number; all: number }[]): string {
   const [well, all] = [sum(ended.map((one) => one.well)), sum(ended.map((one) => one.all))];
   if (all === 0) return `None ended in this time.`;
-  return `${all} ${what.toLowerCase()} ended, ${well} of them ${good} (${((well / all) * 100).toFixed(1)} %).`;
+  return `${shown(all)} ${what.toLowerCase()} ended, ${shown(well)} of them ${good} (${((well / all) * 100).toFixed(1)} %).`;
 }
 
 function withinOf({ p95Seconds, counts }: EndedInStep, states: readonly string[]): string {
@@ -107,12 +114,12 @@ function withinOf({ p95Seconds, counts }: EndedInStep, states: readonly string[]
 }
 
 function stepInWords(seconds: number): string {
-  return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
+  if (seconds < 3_600) return seconds === 60 ? 'minute' : `${seconds / 60} minutes`;
+  return seconds === 3_600 ? 'hour' : `${seconds / 3_600} hours`;
 }
 
-/** `11-24 14:05`. */
-function shortOf(at = ''): string {
-  return at.slice(5, 16).replace('T', ' ');
+function shown(count: number): string {
+  return count.toLocaleString('en');
 }
 
 function sum(numbers: readonly number[]): number {
