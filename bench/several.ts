@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { agentClient, responseOf } from '../src/main/demo/agent-client.ts';
 import { campaign, Offers } from '../src/main/demo/campaign.ts';
+import { freePorts } from '../test/support/free-port.ts';
 import { ownMetrics } from './own-metrics.ts';
 import { compareStories } from './story-rounds.ts';
 import { databaseOf, ended, firstLine, LAUNCHER, openPlace, secretKey } from './story-sides.ts';
@@ -63,17 +62,4 @@ async function startSeveral(count: number): Promise<StorySide> {
       await forget();
     },
   };
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

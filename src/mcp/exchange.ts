@@ -90,6 +90,7 @@ function serverFor(options: ExchangeOptions, { caller, message, signal }: Exchan
     const span = openServerSpan('mcp tools/call', () => ({ 'rpc.system': 'mcp', 'mcp.tool': name }));
     const asked = span.run(() => tools.call({ caller, name, input, contextText, begun, signal }));
     if (asked === undefined) {
+      span.end();
       counters.add('mcp_calls_total', { tool: 'unknown', outcome: 'unknown_tool' });
       throw unknownTool(tools, name);
     }

@@ -4,6 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { freePort } from '../support/free-port.ts';
 import type { AddressInfo } from 'node:net';
 import { startOwnAgent } from '../../src/main/demo/own-agent.ts';
 import { install } from './installs.ts';
@@ -58,15 +59,6 @@ process.exitCode = count('failed') === 0 ? 0 : 1;
 function tell({ name, outcome, reason, seen }: Finding): void {
   console.log(`${outcome.padEnd(8)}${name}`);
   for (const more of [reason, seen]) if (more !== undefined) console.log(`${' '.repeat(10)}${more}`);
-}
-
-/** A port that nobody has at this moment: the card must name it before the server of gRPC listens. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** As much of vitest's report as `.ci/summary.mjs` reads. */

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SCOPES } from '../../src/directory/caller.ts';
 import { readConfig } from '../../src/main/config/config.ts';
@@ -11,6 +8,7 @@ import { allEvents } from '../a2a/support/sse.ts';
 import { wireClients } from '../a2a/support/wires.ts';
 import { silent, testClock } from '../directory/support/installation.ts';
 import { taskId } from '../support/ids.ts';
+import { freePort } from '../support/free-port.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
 import type { Json } from './support/buyer.ts';
@@ -319,12 +317,3 @@ describeOnStores('what an operator takes back, at two processes on one store, on
     expect(await statuses(token)).toEqual([401, 401]);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../support/free-port.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -14,16 +12,6 @@ import { startChild } from '../journeys/support/child.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import { until } from '../support/until.ts';
 
-/** A port that nobody has just now. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}
-
 async function child(entry: string, env: Record<string, string>) {
   const started = await startChild(await bundle(entry), env, ['--json']);
   onTestFinished(async () => {
@@ -33,7 +21,7 @@ async function child(entry: string, env: Record<string, string>) {
 }
 
 it('what a person does at the ad server reaches a worker by way of a ring to the server, over signed calls', async () => {
-  const AD_SERVER_PORT = await freePort();
+  const AD_SERVER_PORT = String(await freePort());
   const url = `http://127.0.0.1:${AD_SERVER_PORT}`;
   const there = { AD_SERVER: 'http', AD_SERVER_URL: url, AD_SERVER_TOKEN: TOKEN, AD_SERVER_SIGN: 'true' };
   const agent = await startTestAgent('sqlite', { env: there, working: false });

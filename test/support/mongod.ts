@@ -1,12 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { identify, isAlive, signal } from '../../src/platform/redis/private-redis/process-identity.ts';
 import type { ProcessIdentity } from '../../src/platform/redis/private-redis/process-identity.ts';
 import { accepts } from './accepts.ts';
 import { until } from './until.ts';
+import { freePort } from './free-port.ts';
 
 /**
  * A throw-away `mongod` for tests that need a MongoDB and may crash it. Also a command, so that a test can run it as
@@ -54,14 +53,6 @@ export async function stopMongod(dir: string): Promise<void> {
 
 async function recorded(dir: string): Promise<ProcessIdentity> {
   return JSON.parse(await readFile(join(dir, 'process.json'), 'utf8')) as ProcessIdentity;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const [action, dir = ''] = process.argv.slice(2);
