@@ -8,6 +8,8 @@ import { newRun } from '../src/runtime/new-run.ts';
 import { TaskRuns } from '../src/runtime/task-run.ts';
 import type { TaskRun } from '../src/runtime/task-run.ts';
 import type { MediaBuy } from '../src/sales/media-buy/media-buy.ts';
+import { Deliveries } from '../src/webhooks/delivery/delivery.ts';
+import type { Delivery } from '../src/webhooks/delivery/delivery.ts';
 import { recordDelivery } from '../test/sales/support/record-delivery.ts';
 import { sampleMediaBuy } from '../test/sales/support/sample-media-buy.ts';
 import { mediaBuyId, organizationId, taskId } from '../test/support/ids.ts';
@@ -30,6 +32,19 @@ export async function seedStories({ store, sales }: Core, from: number, to: numb
     await insertAll(
       sales.mediaBuys,
       numbers.map((n) => buy(n, at(n))),
+    );
+  }
+}
+
+/** Adds webhooks that are over, of those tasks, one in a thousand of them given up. */
+export async function seedDeliveries({ store }: Core, most: number): Promise<void> {
+  const deliveries = store.collection(Deliveries);
+  const startMs = Date.now() - 20 * DAY_MS;
+  for (let first = 0; first < most; first += 500) {
+    const numbers = Array.from({ length: Math.min(500, most - first) }, (_, i) => first + i);
+    await insertAll(
+      deliveries,
+      numbers.map((n) => delivery(n, toTimestamp(startMs + n * 1_000))),
     );
   }
 }
@@ -71,6 +86,34 @@ function run(n: number, at: string): TaskRun {
     ...{ notified_sequence: 3, expires_at: toTimestamp(Date.now() + 30 * DAY_MS) },
     messages: [],
   });
+}
+
+function delivery(n: number, at: string): Delivery {
+  const url = `https://receiver-${n % 50}.example/hooks`;
+  const hasFailed = n % 1_000 === 7;
+  return {
+    ...{ delivery_id: idOf(n), revision: 2, idempotency_key: randomUUID(), organization_id: ORGANIZATION },
+    ...{
+      task_id: idOf(n),
+      task_type: 'create_media_buy',
+      subject_id: mediaBuyId(`mb_${n}`),
+      sequence: 3,
+      event: 'completed',
+    },
+    ...{ registration_id: `registration-${n}`, url, destination: new URL(url).origin, mode: 'rfc9421' as const },
+    ...{
+      body: JSON.stringify({ task_id: idOf(n), status: 'completed', result: 'x'.repeat(1_500) }),
+      is_body_sealed: false,
+    },
+    state: hasFailed ? 'exhausted' : 'delivered',
+    attempts: [
+      {
+        ...({ attempt: 1, started_at: at, status: hasFailed ? 'failed' : 'success' } as const),
+        http_status_code: hasFailed ? 500 : 204,
+      },
+    ],
+    ...{ next_attempt_at: null, created_at: at, updated_at: at, expires_at: toTimestamp(Date.now() + 30 * DAY_MS) },
+  };
 }
 
 function buy(n: number, created_at: string): MediaBuy {

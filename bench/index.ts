@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { benchA2a } from './a2a.ts';
 import { benchBacklog } from './backlog.ts';
+import { benchConsole } from './console.ts';
 import { benchCrawl } from './crawl.ts';
 import { benchFairness } from './fairness.ts';
 import { benchFeed } from './feed.ts';
@@ -43,6 +44,7 @@ const BENCHES = {
   backlog: benchBacklog,
   start: benchStart,
   growth: benchGrowth,
+  console: benchConsole,
   flush: benchFlush,
 } satisfies Record<string, (options: { rows?: string }) => Promise<void>>;
 

@@ -30,7 +30,10 @@ export interface Visitor {
 }
 
 /** A person of this role, with a session. */
-export async function visitorOf({ core, baseUrl }: TestAgent, role: OperatorRole): Promise<Visitor> {
+export async function visitorOf(
+  { core, baseUrl }: Pick<TestAgent, 'core' | 'baseUrl'>,
+  role: OperatorRole,
+): Promise<Visitor> {
   const name = `${role} ${randomUUID().slice(0, 8)}`;
   const { person_id } = await addPerson(core, { name, role, by: 'a test', click: randomUUID() });
   const cookie = `console_session=${await startSession(core, { person_id, role }, '127.0.0.1')}`;
