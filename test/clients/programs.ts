@@ -50,6 +50,9 @@ const FUZZED = [
   ...['get_media_buy_delivery', 'update_media_buy'],
 ];
 
+/** The test files of the Python receiver. */
+const RECEIVER_TESTS = ['vectors', 'verify', 'modes', 'wire', 'answers', 'stores', 'keys', 'examples', 'size'];
+
 const ALL_BINDINGS = ['JSONRPC', 'HTTP+JSON', 'GRPC'];
 
 /** The official clients, unmodified, each of a version that is pinned beside its program; and the receiver in Python and on other platforms. */
@@ -87,7 +90,7 @@ export const PROGRAMS: readonly Program[] = [
       file: join(HERE, 'python', 'receive.py'),
     },
     args: [],
-    steps: { tests: ['vectors', 'answers', 'keys', 'examples'], webhooks: ['mcp', 'a2a'] },
+    steps: { tests: RECEIVER_TESTS, webhooks: ['mcp', 'a2a'] },
   },
   {
     name: 'adcp 9.2.0 for Python',

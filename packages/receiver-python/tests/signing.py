@@ -15,14 +15,22 @@ def token(octets):
     return base64.urlsafe_b64encode(octets).decode().rstrip('=')
 
 
-def signed(origin, target, body, now):
-    """The headers of a webhook to a URL, as pairs."""
+def signed(origin, target, body, now, **changed):
+    """The headers of a webhook to a URL, as pairs. `changed` parameters are signed as they are given, None for none."""
     jwk = vectors.read('keys')['private_jwks']['ed25519']
     key = Ed25519PrivateKey.from_private_bytes(base64.urlsafe_b64decode(jwk['d'] + '='))
     digest = f'sha-256=:{token(hashlib.sha256(body).digest())}:'
-    times = f'created={int(now)};expires={int(now) + 300};nonce="{token(secrets.token_bytes(16))}"'
-    components = '("@method" "@target-uri" "@authority" "content-type" "content-digest")'
-    params = f'{components};{times};keyid="{KEYID}";alg="ed25519";tag="proto/webhook-signing/v1"'
+    nonce, tag = f'"{token(secrets.token_bytes(16))}"', '"proto/webhook-signing/v1"'
+    told = {
+        'created': int(now),
+        'expires': int(now) + 300,
+        'nonce': nonce,
+        'keyid': f'"{KEYID}"',
+        'alg': '"ed25519"',
+        'tag': tag,
+    }
+    written = ''.join(f';{name}={value}' for name, value in {**told, **changed}.items() if value is not None)
+    params = f'("@method" "@target-uri" "@authority" "content-type" "content-digest"){written}'
     base = (
         f'"@method": POST\n"@target-uri": {origin}{target}\n"@authority": {origin.split("//")[1]}\n'
         f'"content-type": application/json\n"content-digest": {digest}\n"@signature-params": {params}'

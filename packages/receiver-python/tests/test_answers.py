@@ -1,6 +1,8 @@
 import json
 import unittest
 
+import signing
+import vectors
 from media_buy_receiver import Bearer, Hmac, MemoryInbox, MemoryReplayStore, Receiver, Refused, Rules, Signed
 
 TOKEN = 'a-token-of-forty-characters-1234567890ab'
@@ -135,6 +137,43 @@ class Answers(unittest.TestCase):
         self.answered((400, 'unreadable'), receiver, body=event(status='active'))
         self.answered((400, 'unreadable'), receiver, body={'task_id': 't1'})
 
+    def test_what_is_unreadable_is_told_by_code(self):
+        receiver, _ = open_receiver()
+        answer = self.answered((400, 'unreadable'), receiver, body=event(status='active'))
+        self.assertEqual(json.loads(answer.body), {'error': 'webhook_status_unknown'})
+        self.assertIn('active', answer.reason)
+
+    def test_of_several_origins_host_names_the_one_that_was_called(self):
+        origins = ('https://buyer.example', 'http://other.example:8080')
+        for origin, host, expected in (
+            (origins[0], 'BUYER.example:443', (200, 'handled')),
+            (origins[1], 'other.example:8080', (200, 'handled')),
+            (origins[0], 'other.example:8080', (401, 'refused')),
+            (origins[0], 'evil.example', (401, 'refused')),
+            (origins[0], None, (401, 'refused')),
+        ):
+            agreed, of = Signed(vectors.keys(), 'seller'), Rules(MemoryReplayStore(), now=lambda: 1000)
+            receiver = Receiver(origins, agreed, of, MemoryInbox(), lambda _webhook: None)
+            body = json.dumps(event()).encode()
+            headers = [*signing.signed(origin, '/webhooks', body, 1000), *([] if host is None else [('Host', host)])]
+            with self.subTest(origin, host=host):
+                self.answered(expected, receiver, body=body, headers=headers)
+
+    def test_a_body_is_read_only_of_what_may_be_taken_and_no_further_than_needed(self):
+        asked = []
+
+        def read(most):
+            asked.append(most)
+            raise OSError('reset')
+
+        receiver, _ = open_receiver()
+        for target, headers in (('/webhooks', [('Content-Type', 'text/plain')]), ('x', HEADERS)):
+            self.assertEqual(receiver.handle('POST', target, headers, read).outcome, 'refused')
+        self.assertEqual(asked, [])
+        answer = receiver.handle('POST', '/webhooks', HEADERS, read)
+        self.assertEqual((answer.status, answer.outcome, asked), (500, 'failed', [1_048_577]))
+        self.assertNotIn(b'reset', answer.body)
+
     def test_what_a_handler_raises_is_never_a_refusal_of_the_sender(self):
         receiver, _ = open_receiver(on_event=failing(Refused('signature_invalid')))
         self.answered((500, 'failed'), receiver)
@@ -146,6 +185,11 @@ class Construction(unittest.TestCase):
             for kind in (Hmac, Bearer):
                 with self.subTest(secret=secret, kind=kind), self.assertRaises(ValueError):
                     kind(secret, 'seller')
+
+    def test_no_secret_is_told_by_what_prints_a_receiver(self):
+        agreed = Hmac(TOKEN, 'seller')
+        for value in (agreed, Bearer([TOKEN], 'seller'), open_receiver(registration=agreed)[0]):
+            self.assertNotIn(TOKEN, f'{value!r} {value}')
 
     def test_a_registration_that_is_none_raises(self):
         for registration in (None, TOKEN):

@@ -1,10 +1,10 @@
 import threading
 import unittest
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from urllib.error import HTTPError
+import unittest.mock
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 
 import vectors
-from media_buy_receiver import KeyNotFound, PublishedKeys, fetch_json
+from media_buy_receiver import KeyNotFound, PublishedKeys, fetch_json, keys
 
 URL = 'https://sales.example/.well-known/jwks.json'
 JWK = vectors.read('keys')['jwks']['keys'][0]
@@ -98,10 +98,34 @@ class Fetching(unittest.TestCase):
         base = f'http://127.0.0.1:{server.server_address[1]}'
         try:
             self.assertEqual(fetch_json(f'{base}/small'), {'a': 1})
-            for path, error in (('large', ValueError), ('moved', HTTPError), ('down', HTTPError), ('gone', KeyNotFound)):
+            for path, error in (('large', OSError), ('moved', OSError), ('down', OSError), ('gone', KeyNotFound)):
                 with self.subTest(path), self.assertRaises(error):
                     fetch_json(f'{base}/{path}')
         finally:
+            server.shutdown()
+            server.server_close()
+
+    def test_a_document_that_trickles_in_is_given_up_as_a_whole(self):
+        over = threading.Event()
+
+        class Trickle(BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.end_headers()
+                # A socket's own time-out would begin anew with each of them.
+                while not over.wait(0.02):
+                    self.wfile.write(b' ')
+
+            def log_message(self, *_):
+                pass
+
+        server = ThreadingHTTPServer(('127.0.0.1', 0), Trickle)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            with unittest.mock.patch.object(keys, 'TIMEOUT_SECONDS', 1), self.assertRaises(TimeoutError):
+                fetch_json(f'http://127.0.0.1:{server.server_address[1]}/')
+        finally:
+            over.set()
             server.shutdown()
             server.server_close()
 

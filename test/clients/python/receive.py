@@ -109,7 +109,7 @@ def received(wire):
 
 async def main():
     tests = Steps('tests')
-    for name in ('vectors', 'answers', 'keys', 'examples'):
+    for name in ('vectors', 'verify', 'modes', 'wire', 'answers', 'stores', 'keys', 'examples', 'size'):
         await tests.step(name, lambda name=name: asyncio.to_thread(run_tests, f'test_{name}'))
     webhooks = Steps('webhooks')
     for wire in ('mcp', 'a2a'):

@@ -1,13 +1,13 @@
-"""Receives the webhooks of a media-buy agent: verified by RFC 9421 or the legacy modes, each event handled once."""
+"""Receives the webhooks of a media-buy agent: verified by RFC 9421 or the legacy modes, each event
+handled once."""
 
-from .events import Event, Unreadable, order_of, read_event
-from .keys import PublishedKeys, fetch_json
-from .receiver import Answer, Receiver, Webhook
-from .stores import Inbox, InboxEvent, MemoryInbox, MemoryReplayStore, handle_once
-from .verify import Bearer, Hmac, KeyNotFound, Refused, ReplayStore, Request, Rules, Signed, verify_webhook
-
-__all__ = [
-    *('Answer', 'Bearer', 'Event', 'Hmac', 'Inbox', 'InboxEvent', 'KeyNotFound', 'MemoryInbox', 'MemoryReplayStore'),
-    *('PublishedKeys', 'Receiver', 'Refused', 'ReplayStore', 'Request', 'Rules', 'Signed', 'Unreadable', 'Webhook'),
-    *('fetch_json', 'handle_once', 'order_of', 'read_event', 'verify_webhook'),
-]
+from ._wire import Refused as Refused
+from .events import Event as Event, order_of as order_of, read_event as read_event
+from .keys import PublishedKeys as PublishedKeys, fetch_json as fetch_json
+from .receiver import Answer as Answer, Receiver as Receiver, Webhook as Webhook
+from .stores import Inbox as Inbox, InboxEvent as InboxEvent, MemoryInbox as MemoryInbox
+from .stores import MemoryReplayStore as MemoryReplayStore, ReplayStore as ReplayStore
+from .stores import handle_once as handle_once
+from .verify import Bearer as Bearer, Hmac as Hmac, KeyNotFound as KeyNotFound
+from .verify import Request as Request, Rules as Rules, Signed as Signed
+from .verify import verify_webhook as verify_webhook

@@ -1,140 +1,136 @@
-"""Headers, URLs and bodies as both ends of a webhook read them."""
-
-from __future__ import annotations
+"""Headers, URLs and bodies as both ends of a webhook read them, and how a wrong one is refused."""
 
 import base64
 import json
 import re
-from datetime import datetime
-from typing import Any, Iterable, NamedTuple
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any, Iterator, Mapping
+from urllib.parse import quote
 
-# As much of structured fields as the three headers use. Every text has one reading only, so nothing is read twice.
-_KEY, _BYTES, _STRING = r'[a-z*][a-z0-9_.*-]*', r':[A-Za-z0-9+/_=-]*:', r'"(?:[ !#-\[\]-~]|\\["\\])*"'
-_NUMBER = r'-?(?:[0-9]{1,15}|[0-9]{1,12}\.[0-9]{1,3})(?![0-9.])'
-_BARE = rf"(?:{_STRING}|{_NUMBER}|{_BYTES}|\?[01]|[A-Za-z*][A-Za-z0-9!#$%&'*+.^_`|~:/-]*)"
+# What a code or an outcome is answered with, where it is not 401 or 200.
+STATUS = {
+    **{'body_not_an_object': 400, 'idempotency_key_missing': 400, 'status_unknown': 400},
+    **{'unknown_endpoint': 404, 'unexpected': 404, 'not_a_post': 405, 'body_too_large': 413},
+    **{'content_type_unsupported': 415, 'full': 429, 'failed': 500},
+    **{'busy': 503, 'verifier_unavailable': 503},
+}
+
+
+class Refused(Exception):
+    """Why a webhook is refused: `code` is for the sender, `reason` for your own people, `status`
+    the answer's: 400 where there is no event in it, 503 where the sender may try again."""
+
+    def __init__(self, code: str, reason: str = '') -> None:
+        super().__init__(f'webhook_{code}: {reason}')
+        self.code, self.reason, self.status = f'webhook_{code}', reason, STATUS.get(code, 401)
+
+
+def require(holds: object, code: str, reason: str = '') -> None:
+    if not holds:
+        raise Refused(code, reason)
+
+
+@contextmanager
+def refusing(code: str, *kinds: type[Exception]) -> Iterator[None]:
+    """What is raised of these kinds is a refusal by this code; one that has a code keeps it."""
+    try:
+        yield
+    except Refused:
+        raise
+    except kinds as error:
+        raise Refused(code, str(error)) from error
+
+
+# As much of structured fields as the three headers use. Every text has one reading only.
+_KEY, _STRING = r'[a-z*][a-z0-9_.*-]*', r'"(?:[ !#-\[\]-~]|\\["\\])*"'
+_BARE = rf"(?:{_STRING}|[\w!#$%&'*+./:=?^`|~-]+)"
 _PARAM, _PARAMS = rf'; *({_KEY})(?:=({_BARE}))?', rf'(?:; *{_KEY}(?:={_BARE})?)*'
-_INPUT = rf'(\( *(?:{_STRING}{_PARAMS}(?: +{_STRING}{_PARAMS})* *)?\))({_PARAMS})'
+_NAMES = rf'\( *(?:{_STRING}{_PARAMS}(?: +{_STRING}{_PARAMS})* *)?\)'
+_MEMBER = rf'[ \t]*({_KEY})=(:[\w+/=-]*:|{_NAMES}{_PARAMS})[ \t]*'
 
 
-class Malformed(Exception):
-    """A header or a body that does not parse."""
+def member(header: str, label: str) -> str:
+    """What stands under a label of a `Signature-Input`, a `Signature` or a `Content-Digest`."""
+    if len(header) > 8192 or not re.fullmatch(f'{_MEMBER}(?:,{_MEMBER})*', header, re.A):
+        raise ValueError('a header does not parse, or is too long')
+    return str(once(re.findall(_MEMBER, header, re.A))[label])
 
 
-class SignatureInput(NamedTuple):
-    components: list[str]
-    params: dict[str, Any]  # integers and strings; None is a value of another type
-    text: str
+def params_of(text: str, types: Mapping[str, type]) -> dict[str, Any]:
+    """Those of these names, as far as they are there; strings and integers are as in JSON."""
+    written = once(re.findall(_PARAM, text, re.A))
+    params = {name: json.loads(written[name]) for name in types if name in written}
+    if any(type(value) is not types[name] for name, value in params.items()):
+        raise ValueError('a parameter is of another type')
+    return params
 
 
-def signature_input(header: str) -> SignatureInput:
-    """The member `sig1` of a `Signature-Input`."""
-    text, covered, params = _member(header, _INPUT, 'sig1')
-    components = once((name[1:-1], None) for name in re.findall(rf'{_STRING}{_PARAMS}', covered))
-    return SignatureInput([*components], once((key, _value(bare)) for key, bare in re.findall(_PARAM, params)), text)
-
-
-def byte_token(header: str, label: str) -> bytes:
-    """The bytes under a label of a `Signature` or a `Content-Digest`."""
-    return decode_token(_member(header, f'({_BYTES})', label)[0][1:-1])
-
-
-def _member(header: str, pattern: str, label: str) -> tuple[str, ...]:
-    one, at, members = re.compile(rf'[ \t]*({_KEY})=({pattern})[ \t]*(?:,(?!\Z)|\Z)'), 0, []
-    while at < len(header) <= 8192 and (match := one.match(header, at)):
-        members.append((match[1], match.groups()[1:]))
-        at = match.end()
-    if at < len(header) or label not in once(members):
-        raise Malformed(f'a header does not parse, is too long, or has no {label}')
-    return dict(members)[label]
-
-
-def _value(bare: str) -> Any:
-    if bare.startswith('"'):
-        return re.sub(r'\\(.)', r'\1', bare[1:-1])
-    return int(bare) if re.fullmatch('-?[0-9]+', bare) else None
-
-
-def once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Raises Malformed for a name that comes twice."""
-    if len(found := dict(listed := list(pairs))) < len(listed):
-        raise Malformed('a name comes twice')
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Raises ValueError for a name that comes twice."""
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError('a name comes twice')
     return found
 
 
 def decode_token(token: str) -> bytes:
-    """Unpadded base64url, or standard base64, padded or not. Of all spellings within an alphabet only one is taken."""
-    digits = token.rstrip('=')
-    standard = digits.replace('-', '+').replace('_', '/')
-    is_alphabet = re.fullmatch(r'[A-Za-z0-9_-]*|[A-Za-z0-9+/]*={0,2}', token)
-    if not is_alphabet or len(digits) % 4 == 1 or (digits != token and len(token) % 4):
-        raise Malformed('a token is no base64')
-    decoded = base64.b64decode(standard + '=' * (-len(standard) % 4))
-    if base64.b64encode(decoded).decode().rstrip('=') != standard:
-        raise Malformed('a token sets bits that no byte uses')
+    """Unpadded base64url, or standard base64, padded or not. Of all spellings within an alphabet
+    only one is taken, so that no bit is set which no byte uses. Raises ValueError for others."""
+    decoded = base64.urlsafe_b64decode(token.replace('+', '-').replace('/', '_') + '==')
+    standard, url_safe = base64.b64encode(decoded), base64.urlsafe_b64encode(decoded)
+    if token.encode() not in (url_safe.rstrip(b'='), standard, standard.rstrip(b'=')):
+        raise ValueError('a token is no base64')
     return decoded
 
 
-class Target(NamedTuple):
-    uri: str
-    authority: str
-    scheme: str
+_PATH, _QUERY = r'((?:[!"$&->@-\[\]-~]|%[0-9a-f]{2})*)', r'((?:\?[!"$-\[\]-~]*)?)'
+_URL = re.compile(rf'(https?)://(?:[^/?#]*@)?([^/?#@]*){_PATH}{_QUERY}(?:#.*)?', re.A | re.I | re.S)
+# The dot of the root says nothing; any other empty label names no host.
+_NAME = r'[a-z0-9_-]+(?:\.[a-z0-9_-]+)*(?=\.?(?::|\Z))'
+_HOST = re.compile(rf'(\[[0-9a-f:.]+\](?!\.)|{_NAME})\.?(?::([0-9]{{0,5}}))?', re.A | re.I)
+_PORTS = {'http': 80, 'https': 443}
 
 
-_URI = re.compile(r'([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)([!"$->@-\[\]-~]*)((?:\?[!"$-\[\]-~]*)?)(?:#.*)?', re.S)
-_PORTS = {'http': '80', 'https': '443'}
-
-
-def target_uri(url: str) -> Target | None:
-    """A URL in the one form that both ends sign; None for what cannot be signed. Hosts are ASCII: write A-labels."""
-    parts = _URI.fullmatch(url) if len(url) <= 8192 else None
-    if parts is None or re.search(r'%(?![0-9A-Fa-f]{2})', parts[3]):
-        return None
-    scheme, path = parts[1].lower(), _without_dots(re.sub('%..', _escape, parts[3])) + parts[4]
-    host = authority(parts[2].rpartition('@')[2], scheme)
-    return host and Target(f'{scheme}://{host}{path}', host, scheme)
-
-
-def authority(host_and_port: str, scheme: str) -> str | None:
-    parts = re.fullmatch(r'(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{0,5}))?', host_and_port)
-    if parts is None or scheme not in _PORTS or int(parts[2] or 0) > 65_535:
-        return None
-    # The dot of the root says nothing in a URL; any other empty label names no host.
-    host, port = parts[1].lower().removesuffix('.'), str(int(parts[2] or _PORTS[scheme]))
-    return None if '' in host.split('.') else host + ('' if port == _PORTS[scheme] else f':{port}')
-
-
-def _escape(escape: re.Match[str]) -> str:
-    char = chr(int(escape[0][1:], 16))
-    return char if re.fullmatch(r'[A-Za-z0-9._~-]', char) else escape[0].upper()
-
-
-def _without_dots(path: str) -> str:
+def target_uri(url: str) -> tuple[str, str, str]:
+    """Scheme, authority, and path with query of a URL in the one form that both ends sign; empty
+    for what cannot be signed. Hosts are ASCII: write A-labels."""
+    parts = _URL.fullmatch(url) if len(url) <= 8192 else None
+    if not parts or not (host := authority(parts[2], scheme := parts[1].lower())):
+        return '', '', ''
+    path = re.sub('%(..)', lambda escape: quote(bytes.fromhex(escape[1]), safe=''), parts[3])
     kept: list[str] = []
-    for segment in (segments := path.split('/')[1:]):
-        kept[-1:] = [] if segment == '..' else kept[-1:]
-        kept += [] if segment in ('.', '..') else [segment]
-    return '/' + '/'.join(kept + [''] * (segments[-1:] in (['.'], ['..'])))
+    for segment in re.sub(r'(/\.\.?)\Z', r'\1/', path).split('/')[1:]:
+        if segment == '..':
+            del kept[-1:]
+        elif segment != '.':
+            kept.append(segment)
+    return scheme, host, f'/{"/".join(kept)}{parts[4]}'
+
+
+def authority(host_and_port: str, scheme: str) -> str:
+    """In the form that is signed; empty for what names no host."""
+    parts = _HOST.fullmatch(host_and_port)
+    if not parts or (port := int(parts[2] or _PORTS[scheme])) > 65_535:
+        return ''
+    return parts[1].lower() + ('' if port == _PORTS[scheme] else f':{port}')
 
 
 def strict_json(body: bytes) -> Any:
-    """The value of a body that every parser reads alike. Raises Malformed, also for a name that comes twice."""
-    try:
-        return json.loads(body.decode('utf-8'), object_pairs_hook=once, parse_constant=_no_json)
-    except (ValueError, RecursionError) as error:
-        raise Malformed('the body is no JSON in UTF-8') from error
+    """The value of a body that every parser reads alike: no name twice, no NaN (which `int` does
+    not take for a number). Refuses any other."""
+    with refusing('body_malformed', ValueError, RecursionError):
+        return json.loads(body.decode('utf-8'), object_pairs_hook=once, parse_constant=int)
 
 
-def _no_json(constant: str) -> None:
-    raise Malformed(f'{constant} is no JSON')
-
-
-_INSTANT = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)', re.A)
+_INSTANT = r'\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)'
+_EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 def instant_of(value: Any) -> int | None:
     """An RFC 3339 instant in whole milliseconds since the epoch; None for what is none."""
     try:
-        instant = datetime.fromisoformat(_INSTANT.fullmatch(str(value).upper().replace(' ', 'T'))[0])
-    except (TypeError, ValueError):
-        return None
-    return int(instant.replace(microsecond=0).timestamp()) * 1000 + instant.microsecond // 1000
+        if re.fullmatch(_INSTANT, text := str(value).upper(), re.A):
+            return (datetime.fromisoformat(text) - _EPOCH) // timedelta(milliseconds=1)
+    except ValueError:
+        pass
+    return None

@@ -1,95 +1,75 @@
 """A webhook's content in one shape, whichever envelope it came in."""
 
-from __future__ import annotations
-
-import hashlib
+from hashlib import sha256
 from typing import Any, Mapping
 
-from ._wire import Malformed, instant_of, strict_json
+from ._wire import instant_of, require, strict_json
 
 Event = Mapping[str, Any]
-"""`format` (`mcp`, `a2a`, `other`), `idempotency_key` and `is_final` always; `task_id`, `operation_id`, `task_type`,
-`domain`, `status`, `timestamp`, `message`, `result`, `context`, `context_id`, `notification_id` as far as they came."""
+"""`format` (`mcp`, `a2a`, `other`), `idempotency_key` and `is_final` always; `task_id`,
+`operation_id`, `task_type`, `domain`, `status`, `timestamp`, `message`, `result`, `context`,
+`context_id`, `notification_id` as far as they came."""
 
 _FINAL = ('completed', 'failed', 'canceled', 'rejected')
 _STATES = ('submitted', 'working', 'input-required', 'auth-required', *_FINAL)
-_TEXTS = ('task_id', 'operation_id', 'task_type', 'domain', 'status', 'timestamp', 'message', 'notification_id')
 _REPORTS = ('scheduled', 'final', 'delayed', 'adjusted')
 
-
-class Unreadable(Exception):
-    """Verified, and no event that this version can read."""
+# Where each field stands; of two places for one, the later counts.
+_KEYS = ('idempotency_key', 'operation_id', 'task_type', 'notification_id', 'context')
+_NAMES = (*_KEYS, 'task_id', 'domain', 'status', 'timestamp', 'message', 'result')
+_MCP = {name: name for name in _NAMES}
+_A2A = {
+    **{'status.state': 'status', 'status.timestamp': 'timestamp', 'contextId': 'context_id'},
+    **{'status.message.parts.text': 'message', 'status.message.parts.data': 'result'},
+    **{'taskId': 'task_id', 'id': 'task_id'},
+    **{f'metadata.{name}': name for name in _KEYS},
+}
 
 
 def read_event(body: bytes) -> tuple[Event, Any]:
-    """The event of a verified body, and the JSON it was in. Raises Unreadable for what has none."""
-    try:
-        value = strict_json(body)
-    except Malformed as error:
-        raise Unreadable(str(error)) from error
-    entries = _objects([value, _in(value, 'task'), _in(value, 'statusUpdate')])
-    a2a = [entry for entry in entries if isinstance(_in(_in(entry, 'status'), 'state'), str)]
-    event = _event_of_a2a(a2a[0], body) if a2a else _event_of_envelope(value)
-    if event['format'] != 'other' and event.get('status') not in _STATES:
-        raise Unreadable(f'{event.get("status")!r} is no status of a task')
+    """The event of a verified body, and the JSON it was in. Raises Refused for what has none."""
+    value = strict_json(body)
+    require(isinstance(value, dict), 'body_not_an_object')
+    entries = [value, *_walk(value, 'task', dict), *_walk(value, 'statusUpdate', dict)]
+    a2a = [entry for entry in entries if _walk(entry, 'status.state', str)]
+    entry, paths = (a2a[0], _A2A) if a2a else (value, _MCP)
+    event: dict[str, Any] = {}
+    for path, name in paths.items():
+        found = _walk(entry, path, object if name in ('result', 'context') else str)
+        event |= {name: each for each in found[:1]}
+    key, status = event.get('idempotency_key', ''), event.get('status', '')
+    if a2a and status.startswith('TASK_STATE_'):
+        status = event['status'] = status[11:].lower().replace('_', '-')
+    for artifact in _walk(entry, 'artifacts', dict)[:1] if a2a and status in _FINAL else []:
+        event |= {'result': data for data in _walk(artifact, 'parts.data')[-1:]}
+    if a2a and not 1 <= len(key) <= 255:
+        key = f'sha256-{sha256(body).hexdigest()}'
+    require(1 <= len(key) <= 255, 'idempotency_key_missing', 'there is none of 1 to 255 characters')
+    is_task = bool(a2a) or {'status', 'task_id'} <= event.keys()
+    require(not is_task or status in _STATES, 'status_unknown', f'{status!r} is none of a task')
+    kind = 'a2a' if a2a else 'mcp' if is_task else 'other'
+    event |= {'format': kind, 'idempotency_key': key, 'is_final': is_task and status in _FINAL}
     return event, value
 
 
 def order_of(event: Event) -> tuple[str, float] | None:
-    """What an event tells the state of, and of which instant (ms); None for one that stands alone."""
-    instant, is_task = instant_of(event.get('timestamp')), event['format'] != 'other' and 'task_id' in event
-    if instant is None or _in(event.get('result'), 'notification_type') in _REPORTS:
+    """What an event tells the state of, and of which instant (ms); None for one that stands alone.
+    A final status comes after any other of the same millisecond."""
+    instant, kinds = instant_of(event.get('timestamp')), _walk(event, 'result.notification_type')
+    if instant is None or any(kind in _REPORTS for kind in kinds):
         return None
-    # A final status comes after any other of the same millisecond.
     at = instant + (0.5 if event['is_final'] else 0)
     if 'notification_id' in event:
         return f'notification {event["notification_id"]}', at
+    is_task = event['format'] != 'other' and 'task_id' in event
     return (f'task {event["task_id"]}', at) if is_task else None
 
 
-def _event_of_envelope(body: Any) -> Event:
-    if not _is_key(key := _in(body, 'idempotency_key')):
-        raise Unreadable('there is no JSON object with an idempotency_key of 1 to 255 characters')
-    is_task = isinstance(body.get('status'), str) and isinstance(body.get('task_id'), str)
-    known = {name: body[name] for name in _TEXTS if isinstance(body.get(name), str)}
-    known |= {name: body[name] for name in ('result', 'context') if name in body}
-    is_final = is_task and body['status'] in _FINAL
-    return {'format': 'mcp' if is_task else 'other', 'idempotency_key': key, 'is_final': is_final, **known}
-
-
-def _event_of_a2a(entry: dict[str, Any], body: bytes) -> Event:
-    status, metadata = entry['status'], (_objects([entry.get('metadata')]) or [{}])[0]
-    state = status['state']
-    if state.startswith('TASK_STATE_'):
-        state = state[11:].lower().replace('_', '-')
-    parts = _objects(_in(status.get('message'), 'parts'))
-    artifacts = _objects(entry.get('artifacts')) if state in _FINAL else []
-    results = [part['data'] for part in _objects(artifacts[0].get('parts')) if 'data' in part] if artifacts else []
-    results = results[-1:] or [part['data'] for part in parts if 'data' in part]
-    key = metadata.get('idempotency_key')
-    texts = {
-        **{'status': state, 'timestamp': status.get('timestamp'), 'context_id': entry.get('contextId')},
-        'task_id': entry.get('id', entry.get('taskId')),
-        'message': next((part['text'] for part in parts if isinstance(part.get('text'), str)), None),
-        **{name: metadata.get(name) for name in ('operation_id', 'task_type', 'notification_id')},
-    }
-    return {
-        'format': 'a2a',
-        'idempotency_key': key if _is_key(key) else f'sha256-{hashlib.sha256(body).hexdigest()}',
-        'is_final': state in _FINAL,
-        **{name: text for name, text in texts.items() if isinstance(text, str)},
-        **({'result': results[0]} if results else {}),
-        **({'context': metadata['context']} if 'context' in metadata else {}),
-    }
-
-
-def _is_key(value: Any) -> bool:
-    return isinstance(value, str) and 1 <= len(value) <= 255
-
-
-def _in(value: Any, name: str) -> Any:
-    return value.get(name) if isinstance(value, dict) else None
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+def _walk(value: Any, path: str, kind: type = object) -> list[Any]:
+    """All of a kind that stands at a path. Parts and artifacts are lists: each of their members."""
+    found = [value]
+    for name in path.split('.'):
+        found = [each[name] for each in found if isinstance(each, dict) and name in each]
+        if name in ('parts', 'artifacts'):
+            found = [each for some in found if isinstance(some, list) for each in some]
+    return [each for each in found if isinstance(each, kind)]
