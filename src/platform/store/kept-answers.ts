@@ -73,7 +73,8 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
   async function catchUp(): Promise<boolean> {
     const from = mark;
     const told = await store.changesSince(from);
-    if (told?.touched === undefined || from === undefined) for (const answer of [...kept.values(), ...making]) spoil(answer);
+    if (told?.touched === undefined || from === undefined)
+      for (const answer of [...kept.values(), ...making]) spoil(answer);
     else for (const row of told.touched) for (const answer of [...(byRow.get(row) ?? [])]) spoil(answer);
     // Of two at once the one that has seen less comes second at times.
     if (told === undefined) mark = undefined;

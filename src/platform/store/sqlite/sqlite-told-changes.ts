@@ -33,10 +33,7 @@ export function tellingTriggers<R extends Row>(spec: CollectionSpec<R>): Readonl
     const name = `${spec.name}__tell_${event.toLowerCase()}`;
     const told = `INSERT INTO ${TABLE} (touched) VALUES (json_array('${spec.name}', ${values.join(', ')}))`;
     const forgotten = `DELETE FROM ${TABLE} WHERE number <= (SELECT max(number) FROM ${TABLE}) - ${MOST_TOLD}`;
-    triggers.set(
-      name,
-      `CREATE TRIGGER "${name}" AFTER ${event} ON "${spec.name}" BEGIN ${told}; ${forgotten}; END`,
-    );
+    triggers.set(name, `CREATE TRIGGER "${name}" AFTER ${event} ON "${spec.name}" BEGIN ${told}; ${forgotten}; END`);
   }
   return triggers;
 }
