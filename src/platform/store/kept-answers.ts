@@ -17,16 +17,17 @@ export interface KeptAnswers {
   answer(name: string, nowMs: number, make: (store: Store) => Promise<MadeAnswer>): Promise<string>;
 }
 
-/** One that is being made, or is kept. */
-interface Answer {
-  /** What it was made of. */
+/** One that is being made. */
+interface Making {
+  /** What it has been made of so far. */
   rows: Set<string>;
-  /** Something of it was written meanwhile, or it cannot be told whether. */
+  /** Something of that was written meanwhile, or it cannot be told whether. */
   isSpoilt: boolean;
 }
 
-interface Kept extends Answer, MadeAnswer {
+interface Kept extends MadeAnswer {
   name: string;
+  rows: ReadonlySet<string>;
   bytes: number;
 }
 
@@ -41,85 +42,72 @@ const BYTES_OF_ROW = 400;
  */
 export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
   const kept = new Map<string, Kept>();
-  /** Who is to hear that rows were written: answers that are kept, and those that are being made. */
-  const byRow = new Map<string, Set<Answer>>();
-  const making = new Set<Answer>();
+  const keptByRow = new Map<string, Set<Kept>>();
+  const making = new Set<Making>();
   let bytes = 0;
   let mark: number | undefined;
 
-  function forget(answer: Answer): void {
-    answer.isSpoilt = true;
-    for (const row of answer.rows) {
-      const list = byRow.get(row);
-      list?.delete(answer);
-      if (list?.size === 0) byRow.delete(row);
-    }
-  }
-
   function drop(one: Kept): void {
-    forget(one);
+    for (const row of one.rows) {
+      const list = keptByRow.get(row);
+      list?.delete(one);
+      if (list?.size === 0) keptByRow.delete(row);
+    }
     kept.delete(one.name);
     bytes -= one.bytes;
   }
 
-  function spoil(answer: Answer): void {
-    if (isKept(answer)) drop(answer);
-    else forget(answer);
+  /** Ends what was made of rows that have been written, or all where that is not known. */
+  function end(touched: readonly string[] | undefined): void {
+    const ended = touched === undefined ? kept.values() : touched.flatMap((row) => [...(keptByRow.get(row) ?? [])]);
+    for (const one of [...ended]) drop(one);
+    for (const one of making)
+      if (touched === undefined || touched.some((row) => one.rows.has(row))) one.isSpoilt = true;
   }
 
-  const isKept = (answer: Answer): answer is Kept => 'name' in answer;
-
-  /** Ends what has been written to, as of some time after this call. Answers whether the store tells. */
+  /** Ends what is over as of some time after this call. Answers whether the store tells. */
   async function catchUp(): Promise<boolean> {
     const from = mark;
     const told = await store.changesSince(from);
-    if (told?.touched === undefined || from === undefined)
-      for (const answer of [...kept.values(), ...making]) spoil(answer);
-    else for (const row of told.touched) for (const answer of [...(byRow.get(row) ?? [])]) spoil(answer);
+    // Who asks without a mark, beside others, is not told what came before the answer.
+    end(from === undefined ? undefined : told?.touched);
     // Of two at once the one that has seen less comes second at times.
-    if (told === undefined) mark = undefined;
-    else mark = Math.max(mark ?? 0, told.mark);
+    mark = told && Math.max(mark ?? 0, told.mark);
     return told !== undefined;
   }
 
-  function keep(answer: Answer, name: string, made: MadeAnswer): void {
-    const size = 2 * (name.length + made.text.length) + BYTES_OF_ROW * answer.rows.size;
+  function keep(name: string, rows: ReadonlySet<string>, made: MadeAnswer): void {
+    const size = 2 * (name.length + made.text.length) + BYTES_OF_ROW * rows.size;
     if (size > mostBytes / 8) return;
     const present = kept.get(name);
     if (present !== undefined) drop(present);
-    const one: Kept = { ...answer, ...made, name, bytes: size };
-    for (const row of one.rows) listOf(row).add(one);
+    const one: Kept = { ...made, name, rows, bytes: size };
     kept.set(name, one);
     bytes += size;
+    for (const row of rows) {
+      const list = keptByRow.get(row);
+      if (list === undefined) keptByRow.set(row, new Set([one]));
+      else list.add(one);
+    }
     for (const oldest of kept.values()) {
       if (bytes <= mostBytes) return;
       drop(oldest);
     }
   }
 
-  function listOf(row: string): Set<Answer> {
-    const list = byRow.get(row) ?? new Set();
-    byRow.set(row, list);
-    return list;
-  }
-
   async function makeAndKeep(name: string, nowMs: number, make: Parameters<KeptAnswers['answer']>[2]): Promise<string> {
-    const answer: Answer = { rows: new Set(), isSpoilt: false };
-    making.add(answer);
+    const one: Making = { rows: new Set(), isSpoilt: false };
+    making.add(one);
     const note = (rows: readonly string[] | undefined) => {
-      if (rows === undefined) answer.isSpoilt = true;
-      for (const row of answer.isSpoilt ? [] : (rows ?? [])) {
-        answer.rows.add(row);
-        listOf(row).add(answer);
-      }
+      if (rows === undefined) one.isSpoilt = true;
+      else for (const row of rows) one.rows.add(row);
     };
     try {
       const made = await make(notingStore(store, note));
-      if (!answer.isSpoilt && isWithin(made.within, nowMs)) keep(answer, name, made);
+      if (!one.isSpoilt && isWithin(made.within, nowMs)) keep(name, one.rows, made);
       return made.text;
     } finally {
-      making.delete(answer);
-      forget(answer);
+      making.delete(one);
     }
   }
 
