@@ -285,4 +285,42 @@ describeOnStores('a look-up that is answered again on %s', (kind) => {
     if (kind === 'sqlite') expect(made).toBeLessThan(looks * 0.8);
     else expect(made).toBe(looks);
   });
+
+  it('[R5.kept] answers at every instant what holds then, forwards and back, though nothing is written', async () => {
+    const organization_id = organizationId('org_of_times');
+    const created_at = toTimestamp(at.clock.now());
+    const owned = { corporate_domain: 'times.example', domain_verified_by: 'operator', owner_id: 'user_1' } as const;
+    const row = newOrganization({ organization_id, name: 'Times', state: 'active', created_at, ...owned });
+    await writer.collection(organizations).insert(row);
+    const urls = ['a', 'b', 'c'].map((name) => `https://${name}.times.example`);
+    for (const url of urls)
+      await writer.collection(agents).insert({
+        ...{ agent_id: url, url, organization_id, name: url, type: 'sales', visibility: 'public' },
+        ...{ created_at, updated_at: created_at, revision: 1 },
+      });
+    const inHours = (hours: number) => toTimestamp(at.clock.now() + hours * HOUR_MS);
+    const authorized_agents = [
+      { url: urls[0], authorized_for: 'some', effective_from: inHours(1), effective_until: inHours(3) },
+      { url: urls[1], authorized_for: 'some', revoked_at: inHours(2) },
+      { url: urls[2], authorized_for: 'some', effective_from: inHours(4) },
+    ];
+    const file = await readAdAgents({ authorized_agents }, at.clock.now());
+    if (file === undefined) throw new Error('this is no file');
+    await applyCrawl({ ...at, store: writer, changeSignal }, 'times-publisher.example', {
+      file,
+      source_url: 'https://x',
+    });
+
+    const began = at.clock.now();
+    const seen: string[] = [];
+    for (const hours of [0, 1, 2, 3, 4, 3, 2, 1, 0])
+      for (const ms of [-1, 0, 1]) {
+        at.clock.advance(began + hours * HOUR_MS + ms - at.clock.now());
+        const fresh = await lookUp(writer, nothingKept(writer), 'times.example', undefined);
+        seen.push(JSON.stringify(fresh));
+        for (const { store, kept } of [...asked, ...asked])
+          expect(await lookUp(store, kept, 'times.example', undefined)).toEqual(fresh);
+      }
+    expect(new Set(seen).size).toBe(5);
+  });
 });
