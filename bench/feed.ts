@@ -32,7 +32,7 @@ export async function benchFeed(): Promise<void> {
   const env = { PORT: '0', DATA_DIR: dataDir, REDIS_URL: redis.url, TRUST_PROXY: '1', LOG_LEVEL: 'error' };
   const [ours, peer] = await Promise.all([
     startSide(['../src/main/server.ts', '--json'], env),
-    startSide(['registry-bare.ts'], {}),
+    startSide(['registry-echo.ts'], {}),
   ]);
   try {
     for (const path of ['/api/registry/feed', '/api/registry/feed/snapshot']) {

@@ -12,7 +12,6 @@ import { benchIntake } from './intake.ts';
 import { benchNews } from './news.ts';
 import { benchOutbound } from './outbound.ts';
 import { benchRanking } from './ranking.ts';
-import { benchRegistry } from './registry.ts';
 import { benchSales } from './sales.ts';
 import { benchSeveral } from './several.ts';
 import { benchScale } from './scale.ts';
@@ -34,7 +33,6 @@ const BENCHES = {
   sales: benchSales,
   fairness: benchFairness,
   writes: benchWrites,
-  registry: benchRegistry,
   scale: benchScale,
   feed: benchFeed,
   crawl: benchCrawl,

@@ -14,6 +14,13 @@ for (const spec of COLLECTIONS as readonly unknown[]) {
     counted(collection, method);
 }
 
+const { store } = server.core;
+const changesSince = store.changesSince.bind(store);
+store.changesSince = (mark) => {
+  reads++;
+  return changesSince(mark);
+};
+
 type Counted = 'get' | 'getMany' | 'getField' | 'find' | 'count' | 'isCurrent';
 
 function counted(collection: Collection<Row>, method: Counted): void {

@@ -19,8 +19,9 @@ import type { Used } from './watched.ts';
 const SIZES = [1_000, 100_000, 1_000_000];
 /** On MongoDB, unless `--rows` says so. */
 const MONGODB_ROWS = 100_000;
-const CALLS = 30;
-const WARM_UP = 10;
+const OTHERS = { calls: 30, warmUp: 10 };
+/** Of small calls, so that both sides' code is compiled. */
+const SMALL = { calls: 200, warmUp: 300 };
 
 interface Side {
   url: string;
@@ -61,7 +62,7 @@ async function onStore(name: string, mongodbUrl: string | undefined, most: numbe
   const dataDir = await mkdtemp(join(tmpdir(), 'mba-bench-scale-'));
   const logger = createLogger('error');
   const redis = await usePrivateRedis({ dataDir, logger });
-  const peer = await startSide('scale-bare.ts', {});
+  const peer = await startSide('registry-echo.ts', {});
   try {
     let stored = 0;
     for (const size of SIZES.filter((size) => size <= most)) {
@@ -85,7 +86,7 @@ async function onStore(name: string, mongodbUrl: string | undefined, most: numbe
         ...{ SECRET_KEY: 'the secret of a bench that seals nothing', LOG_LEVEL: 'error' },
       });
       try {
-        for (const [what, callAt, aim] of callsOf(count)) await measure(what, [ours, peer], callAt, aim);
+        for (const call of callsOf(count)) await measure(call, [ours, peer]);
       } finally {
         await ours.stop();
       }
@@ -97,39 +98,54 @@ async function onStore(name: string, mongodbUrl: string | undefined, most: numbe
   }
 }
 
-/** Each call by its name, and how many times the peer's time it may take; no aim for what has none. */
-function callsOf(count: number): [string, (n: number) => Call, number?][] {
+/** One of what is measured. */
+interface Measured {
+  what: string;
+  callAt: (n: number) => Call;
+  /** How many times the peer's time it may take; absent for what has no aim. */
+  aim?: number;
+  isSmall?: true;
+}
+
+function callsOf(count: number): Measured[] {
   const some = (n: number, i: number) => (n * 7_919 + i * 31) % count;
   const list = (n: number, size: number, known: number) =>
     Array.from({ length: size }, (_, i) => (i < known ? publisherAt(some(n, i)) : `unheard-of-${n}-${i}.example`));
   const question = (publisher: number) => ({ agent: agentOf(publisher), property: `s0.${publisherAt(publisher)}` });
   const json = (value: unknown) => ({ body: JSON.stringify(value) });
+  const check = (known: number) => (n: number) => ({ path: CHECK, ...json({ domains: list(n, 10_000, known) }) });
+  const operator = (domain: string) => ({ path: `/api/registry/operator?domain=${domain}` });
+  const questions = (n: number) => ({ questions: Array.from({ length: 1_000 }, (_, i) => question(some(n, i))) });
+  const one = (n: number) => `${AUTHORIZATION}?${new URLSearchParams(question(some(n, 0))).toString()}`;
   return [
     // As many known as the smallest registry has.
-    ['check of 10,000, 100 known', (n) => ({ path: CHECK, ...json({ domains: list(n, 10_000, 100) }) }), 15],
-    ['check of 10,000, 6,000 known', (n) => ({ path: CHECK, ...json({ domains: list(n, 10_000, 6_000) }) }), 15],
-    ['resolve of 100', (n) => ({ path: '/api/properties/resolve/bulk', ...json({ domains: list(n, 100, 100) }) }), 5],
-    ['operator', (n) => ({ path: `/api/registry/operator?domain=${operatorAt(operatorOf(some(n, 0)))}` }), 2],
-    ['authorization', (n) => ({ path: `${AUTHORIZATION}?${new URLSearchParams(question(some(n, 0))).toString()}` })],
-    [
-      'authorization of 1,000',
-      (n) => ({
-        path: AUTHORIZATION,
-        ...json({ questions: Array.from({ length: 1_000 }, (_, i) => question(some(n, i))) }),
-      }),
-    ],
+    { what: 'check of 10,000, 100 known', callAt: check(100), aim: 15 },
+    { what: 'check of 10,000, 6,000 known', callAt: check(6_000), aim: 15 },
+    { what: 'resolve of 100', callAt: (n) => ({ path: RESOLVE, ...json({ domains: list(n, 100, 100) }) }), aim: 5 },
+    // Of a host that nobody has asked for, below the operator's domain: nothing is kept of it.
+    {
+      what: 'operator, first',
+      callAt: (n) => operator(`host-${n}.${operatorAt(operatorOf(some(n, 0)))}`),
+      isSmall: true,
+    },
+    { what: 'operator, again', callAt: () => operator(operatorAt(0)), aim: 2, isSmall: true },
+    { what: 'operator, unknown', callAt: (n) => operator(`unheard-of-${n}.example`), isSmall: true },
+    { what: 'authorization', callAt: (n) => ({ path: one(n) }), isSmall: true },
+    { what: 'authorization of 1,000', callAt: (n) => ({ path: AUTHORIZATION, ...json(questions(n)) }) },
   ];
 }
 
 const CHECK = '/api/properties/check';
+const RESOLVE = '/api/properties/resolve/bulk';
 const AUTHORIZATION = '/api/registry/authorization';
 
-async function measure(what: string, [ours, peer]: [Side, Side], callAt: (n: number) => Call, aim?: number) {
+async function measure({ what, callAt, aim, isSmall }: Measured, [ours, peer]: [Side, Side]): Promise<void> {
+  const { calls, warmUp } = isSmall === true ? SMALL : OTHERS;
   const took: Record<'ours' | 'peer', number[]> = { ours: [], peer: [] };
   const used: Record<'ours' | 'peer', Used[]> = { ours: [], peer: [] };
   const name = encodeURIComponent(what);
-  for (let n = -WARM_UP; n < CALLS; n++) {
-    const call = callAt(n + WARM_UP);
+  for (let n = -warmUp; n < calls; n++) {
+    const call = callAt(n + warmUp);
     await useOf(ours.useUrl);
     const answered = await timed(`${ours.url}${call.path}`, call);
     const oursUsed = await useOf(ours.useUrl);

@@ -6,6 +6,7 @@ import type { DocumentSigner } from '../platform/crypto/document-signer.ts';
 import type { Budgets } from '../platform/budget/budgets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/store/collection.ts';
+import type { KeptAnswers } from '../platform/store/kept-answers.ts';
 import type { Logger } from '../platform/log.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
@@ -18,6 +19,8 @@ import type { StorePatience } from './http/store-watch.ts';
 /** What every handler of the registry can use. */
 export interface RegistryContext {
   store: Store;
+  /** Answers that this process keeps while nothing they were made of is written. */
+  kept: KeptAnswers;
   /** How long callers wait for a store that does not answer. Default: under 3 s in all. */
   storePatience?: StorePatience;
   clock: Clock;

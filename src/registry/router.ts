@@ -3,13 +3,14 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Authenticator } from '../directory/api-key/authenticator.ts';
 import type { VerifyAccessToken } from '../directory/oauth/access-token.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
+import { keptAnswers } from '../platform/store/kept-answers.ts';
 import type { RegistryContext } from './context.ts';
 import { mount, routeOf } from './http/mount.ts';
 import { createStoreWatch } from './http/store-watch.ts';
 import { endpoints } from './index.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 
-export interface RegistryDeps extends RegistryContext {
+export interface RegistryDeps extends Omit<RegistryContext, 'kept'> {
   /** Checks API keys. */
   apiKeys: Authenticator;
   /** Checks users' access tokens. */
@@ -19,7 +20,8 @@ export interface RegistryDeps extends RegistryContext {
 /**
  * The registry's wire; mount it at the origin's root, before any body parser.
  */
-export function registryRouter({ apiKeys: keys, verifyAccessToken, ...context }: RegistryDeps): Router {
+export function registryRouter({ apiKeys: keys, verifyAccessToken, ...given }: RegistryDeps): Router {
+  const context: RegistryContext = { ...given, kept: keptAnswers(given.store) };
   const router = Router();
   const authenticate = createAuthenticate(keys, verifyAccessToken, context);
   const storeWatch = createStoreWatch(context.store, context.log, context.storePatience);

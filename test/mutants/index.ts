@@ -11,6 +11,7 @@ import { usePrivateRedis } from '../../src/platform/redis/private-redis.ts';
 import { projectRoot } from '../support/project-files.ts';
 import { AD_SERVER_MUTANTS } from './ad-server.ts';
 import { BOOK_MUTANTS } from './book.ts';
+import { KEPT_MUTANTS } from './kept.ts';
 import { mutated } from './mutant.ts';
 import type { Mutant, Tests } from './mutant.ts';
 import { ORDER_MUTANTS } from './orders.ts';
@@ -18,7 +19,13 @@ import { TASK_MUTANTS } from './tasks.ts';
 import { openTestRunner } from './test-runner.ts';
 import type { Findings, TestRunner } from './test-runner.ts';
 
-const MUTANTS: readonly Mutant[] = [...TASK_MUTANTS, ...ORDER_MUTANTS, ...AD_SERVER_MUTANTS, ...BOOK_MUTANTS];
+const MUTANTS: readonly Mutant[] = [
+  ...TASK_MUTANTS,
+  ...ORDER_MUTANTS,
+  ...AD_SERVER_MUTANTS,
+  ...BOOK_MUTANTS,
+  ...KEPT_MUTANTS,
+];
 /** Mutants tried at once. */
 const LANES = 2;
 

@@ -35,6 +35,11 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     'An operator look-up takes `domain` (normalized without stripping prefixes) and `scope`. The member is the one whose verified domain this is, else the nearest parent; an unknown domain is 200 with `member: null` and no agents. Entries of `authorized_by` tell their `source`. An owner without the API tier sees no `members_only` agents. A credential that is not good is 401, never taken for none.',
   ),
   proved(
+    'R5.kept',
+    REGISTRY,
+    'An operator look-up that is answered from what a process has kept says, letter for letter, what one that is made anew says at that moment: whatever any process has written since, wherever one has died, and whichever entry has begun or ended. Where the store cannot tell what was written, nothing is kept.',
+  ),
+  proved(
     'R6',
     REGISTRY,
     'The tiers, lowest first, are `individual_academic` (Academic), `individual_professional` (Professional), `company_standard` (Builder), `company_icl` (Partner) and `company_leader` (Leader); all but the first have API access. Only a subscription that is active, past due or on trial gives one.',

@@ -108,6 +108,7 @@ export function asSharded(store: Store, sharding: Sharding): Store {
       return made;
     },
     prepare: () => store.prepare(),
+    changesSince: (mark) => store.changesSince(mark),
     ping: () => store.ping(),
     close: () => store.close(),
   };

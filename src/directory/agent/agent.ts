@@ -47,6 +47,7 @@ export const agents: CollectionSpec<Agent> = {
   name: 'agents',
   key: 'agent_id',
   schema: Agent,
+  tells: ['organization_id'],
   indexes: [
     { name: 'url', fields: ['url'], unique: true },
     { name: 'organization', fields: ['organization_id', 'created_at'] },

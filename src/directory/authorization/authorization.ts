@@ -35,6 +35,7 @@ export const authorizations: CollectionSpec<Authorization> = {
   name: 'authorizations',
   key: 'authorization_id',
   schema: Authorization,
+  tells: ['publisher_domain', 'agent_url'],
   indexes: [
     { name: 'publisher', fields: ['publisher_domain', 'agent_url'] },
     { name: 'agent', fields: ['agent_url', 'publisher_domain'] },

@@ -93,6 +93,12 @@ export function judgeAgents(
   return new Map([...byAgent].map(([agent, ofAgent]) => [agent, judgementOf(ofAgent)]));
 }
 
+/** The instants at which what an entry says becomes something else: of any question of it, nothing else of the time counts. */
+export function timesOf(row: Authorization): readonly number[] {
+  const { fromMs, untilMs, revokedMs } = entryOf(row);
+  return [fromMs, untilMs, revokedMs];
+}
+
 function judgementOf(verdicts: Verdict[]): Judgement {
   const [best] = verdicts.sort(byPreference);
   if (best === undefined) return NOT_LISTED;

@@ -1,11 +1,13 @@
 import { allRows } from '../../platform/store/all-rows.ts';
 import { toTimestamp } from '../../platform/clock.ts';
+import { ALWAYS, narrow } from '../../platform/time-span.ts';
+import type { TimeSpan } from '../../platform/time-span.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { publishers } from '../publisher/publisher.ts';
 import type { AuthorizationSource } from './authorization.ts';
 import { entriesOf, entriesOfAgents, exclusiveEntriesOf, findClaims } from './find-claims.ts';
 import type { PublisherClaims } from './find-claims.ts';
-import { judgeAgents } from './judge.ts';
+import { judgeAgents, timesOf } from './judge.ts';
 import type { Judgement } from './judge.ts';
 
 /** That an agent may sell for a publisher now, and what says so. */
@@ -50,6 +52,16 @@ export async function liveOfAgents(
   agents: readonly string[],
   atMs: number,
 ): Promise<LiveAuthorization[]> {
+  return (await liveOfAgentsWithin(store, agents, atMs)).live;
+}
+
+/** The same, and from when until when it is so, while no row is written: every entry that was judged begins and ends outside of that. */
+export async function liveOfAgentsWithin(
+  store: Store,
+  agents: readonly string[],
+  atMs: number,
+): Promise<{ live: LiveAuthorization[]; within: TimeSpan }> {
+  const within = { ...ALWAYS };
   const entries = await entriesOfAgents(store, agents);
   const named = new Set(entries.map((row) => row.publisher_domain));
   for (const domain of await managedBy(store, [...named])) named.add(domain);
@@ -63,9 +75,13 @@ export async function liveOfAgents(
       const own = entries.filter((row) => wanted.has(row.publisher_domain));
       return [...own, ...exclusive.filter((row) => !theirs.has(row.agent_url))];
     });
-    for (const one of found.values()) live.push(...liveOf(one, agents, atMs));
+    for (const one of found.values()) {
+      live.push(...liveOf(one, agents, atMs));
+      for (const { rows } of one.claims) for (const row of rows) narrow(within, timesOf(row), atMs);
+    }
   }
-  return live.sort((a, b) => (a.publisher_domain < b.publisher_domain ? -1 : 1));
+  live.sort((a, b) => (a.publisher_domain < b.publisher_domain ? -1 : 1));
+  return { live, within };
 }
 
 /** Most domains manage nobody, so that is asked first, of all of them at once. */

@@ -18,6 +18,7 @@ export const memberProfiles: CollectionSpec<MemberProfile> = {
   name: 'member_profiles',
   key: 'organization_id',
   schema: MemberProfile,
+  tells: [],
   indexes: [{ name: 'slug', fields: ['slug'], unique: true }],
 };
 

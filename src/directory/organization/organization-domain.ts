@@ -28,6 +28,7 @@ export const organizationDomains: CollectionSpec<OrganizationDomain> = {
   name: 'organization_domains',
   key: 'domain',
   schema: OrganizationDomain,
+  tells: [],
   indexes: [{ name: 'organization', fields: ['organization_id', 'created_at'] }],
 };
 

@@ -83,6 +83,7 @@ export const organizations: CollectionSpec<Organization> = {
   name: 'organizations',
   key: 'organization_id',
   schema: Organization,
+  tells: ['corporate_domain'],
   indexes: [
     { name: 'corporate_domain', fields: ['corporate_domain'], unique: true },
     { name: 'personal_owner', fields: ['personal_owner_id'], unique: true },

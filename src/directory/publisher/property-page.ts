@@ -22,6 +22,7 @@ export const propertyPages: CollectionSpec<PropertyPage> = {
   name: 'property_pages',
   key: 'page_id',
   schema: PropertyPage,
+  tells: [],
   indexes: [{ name: 'list', fields: ['publisher_domain', 'list_id'] }],
 };
 

@@ -102,6 +102,7 @@ export const publishers: CollectionSpec<RegistryPublisher> = {
   name: 'publishers',
   key: 'publisher_domain',
   schema: RegistryPublisher,
+  tells: ['manager_domain'],
   indexes: [
     { name: 'source_domain', fields: ['source', 'publisher_domain'], holds: [] },
     // Who asks for many domains whether they are known reads none of their rows.

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ToldChanges } from './told-changes.ts';
 
 /**
  * The one storage interface. Two drivers stand behind it, `collection-embedded.ts` (SQLite) and `collection-mongo.ts`;
@@ -71,6 +72,11 @@ export interface CollectionSpec<R extends Row> {
   indexes: readonly IndexSpec<R>[];
   /** A field holding a timestamp of `toTimestamp` (or null: never) from which on the row is gone. */
   expires?: keyof R & string;
+  /**
+   * Writes of its rows are told ({@link Store.changesSince}): by their keys, and by these fields of the top level, which are texts or null.
+   * Costs each write some microseconds.
+   */
+  tells?: readonly (keyof R & string)[];
   /**
    * The field that counts writes, default `revision`; then `revision` is the collection's own. A collection that gets one
    * later fills it by a migration, from `revision`.
@@ -216,6 +222,12 @@ export interface Store {
    * repeats do nothing. @throws {Error} when a newer release has left rows that this program cannot read.
    */
   prepare(): Promise<void>;
+  /**
+   * What has been written since a mark to the collections that tell of it (`CollectionSpec.tells`), whichever process, of whichever
+   * release, wrote it. Each write and what is told of it are one: once somebody can read a row, or has been told that it is written, whoever
+   * asks afterwards is told, too. Without a mark: only where to begin. Undefined: this store cannot tell, now or ever.
+   */
+  changesSince(mark: number | undefined): Promise<ToldChanges | undefined>;
   /** @throws when the store does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

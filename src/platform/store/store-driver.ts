@@ -53,6 +53,8 @@ export interface StoreDriver {
    * @throws {Error} for a file that is damaged.
    */
   reading<T>(work: () => Promise<T>): Promise<T>;
+  /** See {@link Store.changesSince}. */
+  changesSince: Store['changesSince'];
   ping(): Promise<void>;
   close(): Promise<void>;
 }

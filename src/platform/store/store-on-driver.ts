@@ -93,6 +93,7 @@ export function storeOnDriver(driver: StoreDriver, { clock, logger }: StoreOnDri
     kind: driver.kind,
     collection,
     prepare: () => (preparing = preparing.catch(() => undefined).then(prepare)),
+    changesSince: (mark) => driver.changesSince(mark),
     ping: () => driver.ping(),
     close: async () => {
       closing.abort(new Error('the store is closed'));

@@ -13,6 +13,7 @@ export function wrappedStore(store: Store, wrap: <R extends Row>(inner: Collecti
       return made;
     },
     prepare: () => store.prepare(),
+    changesSince: (mark) => store.changesSince(mark),
     ping: () => store.ping(),
     close: () => store.close(),
   };

@@ -1,6 +1,6 @@
 import { agents } from '../../directory/agent/agent.ts';
 import type { Agent } from '../../directory/agent/agent.ts';
-import { liveOfAgents } from '../../directory/authorization/live-authorizations.ts';
+import { liveOfAgentsWithin } from '../../directory/authorization/live-authorizations.ts';
 import { normalizeHost } from '../../directory/domain/normalize-domain.ts';
 import { ensureProfile } from '../../directory/member-profile/ensure-profile.ts';
 import { memberProfiles } from '../../directory/member-profile/member-profile.ts';
@@ -8,15 +8,18 @@ import { findByVerifiedDomain } from '../../directory/organization/find-by-domai
 import type { Organization } from '../../directory/organization/organization.ts';
 import { resolveTier } from '../../directory/organization/tier.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Store } from '../../platform/store/collection.ts';
+import { ALWAYS } from '../../platform/time-span.ts';
+import type { TimeSpan } from '../../platform/time-span.ts';
 import { AppError } from '../../platform/errors.ts';
 import { organizationsOfCaller } from '../auth/organizations-of-caller.ts';
 import { endpoint } from '../endpoint.ts';
-import type { Answer } from '../endpoint.ts';
 import { readAll } from '../read-all.ts';
 import { OperatorQuery, OperatorResponse } from './schema.ts';
 import type { OperatorMember } from './schema.ts';
 import { visibilitiesFor } from './visible-agents.ts';
+import type { OperatorScope } from './visible-agents.ts';
 
 /** Who operates a domain, and which agents (rules C.endpoints.operator, R5, R6). */
 export const lookUpOperator = endpoint({
@@ -33,33 +36,55 @@ export const lookUpOperator = endpoint({
   query: OperatorQuery,
   responses: { 200: { description: 'The operator; member is null when unknown', schema: OperatorResponse } },
 
-  async handle({ query }, { store, clock, caller }) {
+  async handle({ query }, { store, clock, caller, kept }) {
     const domain = normalizeHost(query.domain);
     if (domain === undefined)
       throw new AppError('VALIDATION_ERROR', 'domain: this is not a domain name', { field: 'domain' });
-    const [operator, own] = await Promise.all([
-      findByVerifiedDomain(store, domain),
-      organizationsOfCaller(store, caller),
-    ]);
-    if (!operator) return answer({ domain, member: null, agents: [] });
-
-    const viewer = {
-      isOwner: own.some((row) => row.organization_id === operator.organization_id),
+    const own = await organizationsOfCaller(store, caller);
+    const asked: Asked = {
+      domain,
+      scope: query.scope ?? 'all',
+      own: own.map((row) => row.organization_id).sort(),
       hasApiAccess: own.some((row) => resolveTier(row)?.hasApiAccess === true),
     };
-    const shown: readonly string[] = visibilitiesFor(viewer, query.scope ?? 'all');
-    const [member, operated] = await Promise.all([
-      memberCard({ store, clock }, operator),
-      readAll(store.collection(agents), { organization_id: operator.organization_id }, 1000),
-    ]);
-    const visible = operated.filter((agent) => shown.includes(agent.visibility));
-    return answer({ domain, member, agents: await withAuthorizations(store, visible, clock.now()) });
+    const now = clock.now();
+    // Every member of what is asked is in the name, and nothing else of the request is handed on.
+    const json = await kept.answer(`operator ${JSON.stringify(asked)}`, now, async (noted) => {
+      const { body, within } = await answerTo(asked, noted, clock, now);
+      return { text: JSON.stringify(body), within };
+    });
+    return { json };
   },
 });
 
+/** All that an answer depends on besides the time and what is stored. */
+interface Asked {
+  domain: string;
+  scope: OperatorScope;
+  /** Organizations that the caller speaks for. */
+  own: readonly OrganizationId[];
+  /** Of any of them. */
+  hasApiAccess: boolean;
+}
+
 /** As it is made here, member by member: a second schema over hundreds of entries says nothing new. */
-function answer(body: OperatorResponse): Answer {
-  return { json: JSON.stringify(body) };
+async function answerTo(
+  { domain, scope, own, hasApiAccess }: Asked,
+  store: Store,
+  clock: Clock,
+  nowMs: number,
+): Promise<{ body: OperatorResponse; within: TimeSpan }> {
+  const operator = await findByVerifiedDomain(store, domain);
+  if (!operator) return { body: { domain, member: null, agents: [] }, within: ALWAYS };
+  const isOwner = own.includes(operator.organization_id);
+  const shown: readonly string[] = visibilitiesFor({ isOwner, hasApiAccess }, scope);
+  const [member, operated] = await Promise.all([
+    memberCard({ store, clock }, operator),
+    readAll(store.collection(agents), { organization_id: operator.organization_id }, 1000),
+  ]);
+  const visible = operated.filter((agent) => shown.includes(agent.visibility));
+  const { listed, within } = await withAuthorizations(store, visible, nowMs);
+  return { body: { domain, member, agents: listed }, within };
 }
 
 /**
@@ -90,14 +115,16 @@ async function withAuthorizations(
   store: Store,
   operated: readonly Agent[],
   nowMs: number,
-): Promise<OperatorResponse['agents']> {
-  if (operated.length === 0) return [];
+): Promise<{ listed: OperatorResponse['agents']; within: TimeSpan }> {
+  if (operated.length === 0) return { listed: [], within: ALWAYS };
   const urls = operated.map((agent) => agent.url);
   const byAgent = new Map<string, OperatorResponse['agents'][number]['authorized_by']>();
-  for (const { agent_url, ...told } of await liveOfAgents(store, urls, nowMs)) {
+  const { live, within } = await liveOfAgentsWithin(store, urls, nowMs);
+  for (const { agent_url, ...told } of live) {
     const list = byAgent.get(agent_url);
     if (list === undefined) byAgent.set(agent_url, [told]);
     else list.push(told);
   }
-  return operated.map(({ url, name }) => ({ url, name, authorized_by: byAgent.get(url) ?? [] }));
+  const listed = operated.map(({ url, name }) => ({ url, name, authorized_by: byAgent.get(url) ?? [] }));
+  return { listed, within };
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { aboutRows } from '../../../src/platform/store/told-changes.ts';
+import { readAll } from '../../../src/registry/read-all.ts';
 import { seededChance } from '../../support/chance.ts';
 import type { Bench } from './collection-contract.ts';
 import { startChild } from '../support/child.ts';
 import { thing, wholeBody } from '../support/thing.ts';
 
-export function processContract({ things, target, fresh }: Bench): void {
+export function processContract({ things, store, target, fresh }: Bench): void {
   describe('several processes', () => {
     it('that write the same row lose none of 50 racing updates each', async () => {
       const id = fresh();
@@ -19,7 +21,9 @@ export function processContract({ things, target, fresh }: Bench): void {
     it('that are killed in mid-write lose nothing they were told is written, and leave nothing half-written', async () => {
       const chance = seededChance('writers that are killed');
       for (let round = 0; round < 4; round++) {
-        const child = await startChild('thing-writer.ts', target(), 'acknowledge', fresh(), '10');
+        const before = await store().changesSince(undefined);
+        const prefix = fresh();
+        const child = await startChild('thing-writer.ts', target(), 'acknowledge', prefix, '10');
         await child.line((line) => line === 'ready');
         child.go();
         const last = chance.between(20, 199);
@@ -38,6 +42,11 @@ export function processContract({ things, target, fresh }: Bench): void {
           expect(row?.revision).toBeGreaterThanOrEqual(revision);
           expect(row).toMatchObject({ rank: row?.revision, body: wholeBody(row?.revision ?? 0) });
         }
+        // What is there is told, acknowledged or not, where the store tells anything.
+        const told = before && (await store().changesSince(before.mark));
+        const touched = told?.touched && new Set(told.touched);
+        for (const { thing_id } of touched === undefined ? [] : await readAll(things(), { group: 'none' }))
+          if (thing_id.startsWith(prefix)) expect(touched).toContain(aboutRows('things', 'thing_id', thing_id));
       }
     });
   });

@@ -8,6 +8,7 @@ import { indexContract } from './collection-contract-indexes.ts';
 import { migrationContract } from './collection-contract-migrations.ts';
 import { processContract } from './collection-contract-processes.ts';
 import { queryContract } from './collection-contract-queries.ts';
+import { toldContract } from './collection-contract-told.ts';
 import { writeContract } from './collection-contract-writes.ts';
 import { openTarget, Things } from '../support/thing.ts';
 import type { OpenOptions, Thing } from '../support/thing.ts';
@@ -71,5 +72,6 @@ export function collectionContract(driver: string, createPlace: () => Promise<St
     migrationContract(bench);
     counterContract(bench);
     processContract(bench);
+    toldContract(bench);
   });
 }

@@ -30,6 +30,7 @@ export const Things: CollectionSpec<Thing> = {
     { name: 'email', fields: ['email'], unique: true },
     { name: 'open_rank', fields: ['rank'], where: { open: true } },
   ],
+  tells: ['group', 'email'],
   expires: 'expires_at',
 };
 

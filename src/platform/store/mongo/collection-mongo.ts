@@ -81,6 +81,8 @@ export function mongoDriver(options: MongoStoreOptions): StoreDriver {
       }
     },
     reading: (work) => work(),
+    // Nothing here writes two documents as one: what would be told beside a row could be missing, or come too late.
+    changesSince: () => Promise.resolve(undefined),
     async ping() {
       if (!opened || isClosed) throw new Error('prepare the store before use');
       pinger ??= new mongo.MongoClient(url, { ...PATIENCE, maxPoolSize: 1 });

@@ -8,6 +8,7 @@ import type { Logger } from '../../log.ts';
 import { createEmbeddedCollection } from './sqlite-collection.ts';
 import type { EmbeddedTable } from './sqlite-collection.ts';
 import { openConnection, retryWhileBusy } from './sqlite-connection.ts';
+import { readTold } from './sqlite-told-changes.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { judgedBodies } from './judged-bodies.ts';
 import { createWriter } from './sqlite-group-commit.ts';
@@ -40,6 +41,7 @@ export function embeddedDriver(options: EmbeddedStoreOptions): StoreDriver {
   const { file, logger, clock = systemClock, timeoutMs = DEFAULT_TIMEOUT_MS, sweepEveryMs = 60_000 } = options;
   const tables = new Map<string, EmbeddedTable>();
   const judged = judgedBodies();
+  const triggers = new Map<string, string>();
   let opened: { connection: Connection; writer: Writer } | undefined;
   let sweeper: NodeJS.Timeout | undefined;
   let closed = false;
@@ -91,6 +93,7 @@ export function embeddedDriver(options: EmbeddedStoreOptions): StoreDriver {
         await use().writer.write(`create indexes of ${spec.name}`, () => {
           tableOf(spec.name).createIndexes(dropOthers.has(spec.name), logger);
         });
+      for (const { spec } of collections) for (const made of tableOf(spec.name).triggers) triggers.set(...made);
     },
     async reading(work) {
       clearInterval(sweeper);
@@ -105,6 +108,12 @@ export function embeddedDriver(options: EmbeddedStoreOptions): StoreDriver {
       } finally {
         connection.exec('ROLLBACK');
       }
+    },
+    async changesSince(mark) {
+      const { connection, writer } = use();
+      const told = await retryWhileBusy('changes', timeoutMs, () => readTold(connection, triggers, mark));
+      await writer.synced()?.catch(() => undefined);
+      return told;
     },
     ping: async () => {
       const { connection } = use();

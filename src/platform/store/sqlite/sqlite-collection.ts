@@ -19,6 +19,7 @@ import { createTableAccess } from './sqlite-access.ts';
 import type { AccessTarget } from './sqlite-access.ts';
 import { embeddedRawRows } from './sqlite-raw-rows.ts';
 import { prepareSqliteIndexes } from './sqlite-table.ts';
+import { prepareTelling, tellingTriggers } from './sqlite-told-changes.ts';
 import type { RawRows } from '../store-driver.ts';
 
 /** What the driver does with its tables, whatever their rows. */
@@ -28,6 +29,8 @@ export interface EmbeddedTable {
   /** To be called within a write, as the next. */
   createTable(): void;
   createIndexes(dropOthers: boolean, logger: Logger): void;
+  /** What tells of its writes, by name; none where nobody wants to know. */
+  triggers: ReadonlyMap<string, string>;
   /** Deletes expired rows; answers how many. */
   sweep(): Promise<number>;
 }
@@ -190,7 +193,9 @@ export function createEmbeddedCollection<R extends Row>(
       }),
   };
 
+  const triggers = tellingTriggers(spec);
   const table: EmbeddedTable = {
+    triggers,
     isPrepared: () => prepared,
     createTable: () => {
       target.use().connection.exec(sql.createTable);
@@ -198,6 +203,7 @@ export function createEmbeddedCollection<R extends Row>(
     },
     createIndexes: (dropOthers, logger) => {
       prepareSqliteIndexes(target.use().connection, spec.name, sql, { dropOthers, logger });
+      prepareTelling(target.use().connection, triggers);
       prepared = true;
     },
     sweep: async () => {

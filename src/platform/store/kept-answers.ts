@@ -1,0 +1,124 @@
+import { isWithin } from '../time-span.ts';
+import type { TimeSpan } from '../time-span.ts';
+import type { Store } from './collection.ts';
+import { notingStore } from './noting-store.ts';
+
+/** An answer, and from when until when it is that, while no row that was read for it is written. */
+export interface MadeAnswer {
+  text: string;
+  within: TimeSpan;
+}
+
+export interface KeptAnswers {
+  /**
+   * The answer under a name at a time: a kept one while it is certain that `make` would answer the same, else what `make` answers. A name
+   * stands for all that `make` depends on besides the time and what it reads, which it does by the store that it is handed.
+   */
+  answer(name: string, nowMs: number, make: (store: Store) => Promise<MadeAnswer>): Promise<string>;
+}
+
+/** One that is being made. */
+interface Making {
+  /** What it has been made of so far. */
+  rows: Set<string>;
+  /** Something of that was written meanwhile, or it cannot be told whether. */
+  isSpoilt: boolean;
+}
+
+interface Kept extends MadeAnswer {
+  name: string;
+  rows: ReadonlySet<string>;
+  bytes: number;
+}
+
+/** All of them, with what it takes to know when they end. */
+const MOST_BYTES = 32_000_000;
+/** Of one name of rows, with its places in the tables here. */
+const BYTES_OF_ROW = 400;
+
+/**
+ * Answers kept by this process for as long as the store tells that nothing they were made of has been written; the least recently used go
+ * first. On a store that does not tell, none is. See docs/decisions/0096-an-answer-that-is-kept.md.
+ */
+export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
+  const kept = new Map<string, Kept>();
+  const keptByRow = new Map<string, Set<Kept>>();
+  const making = new Set<Making>();
+  let bytes = 0;
+  let mark: number | undefined;
+
+  function drop(one: Kept): void {
+    for (const row of one.rows) {
+      const list = keptByRow.get(row);
+      list?.delete(one);
+      if (list?.size === 0) keptByRow.delete(row);
+    }
+    kept.delete(one.name);
+    bytes -= one.bytes;
+  }
+
+  /** Ends what was made of rows that have been written, or all where that is not known. */
+  function end(touched: readonly string[] | undefined): void {
+    const ended = touched === undefined ? kept.values() : touched.flatMap((row) => [...(keptByRow.get(row) ?? [])]);
+    for (const one of [...ended]) drop(one);
+    for (const one of making)
+      if (touched === undefined || touched.some((row) => one.rows.has(row))) one.isSpoilt = true;
+  }
+
+  /** Ends what is over as of some time after this call. Answers whether the store tells. */
+  async function catchUp(): Promise<boolean> {
+    const from = mark;
+    const told = await store.changesSince(from);
+    // Who asks without a mark, beside others, is not told what came before the answer.
+    end(from === undefined ? undefined : told?.touched);
+    // Of two at once the one that has seen less comes second at times.
+    mark = told && Math.max(mark ?? 0, told.mark);
+    return told !== undefined;
+  }
+
+  function keep(name: string, rows: ReadonlySet<string>, made: MadeAnswer): void {
+    const size = 2 * (name.length + made.text.length) + BYTES_OF_ROW * rows.size;
+    if (size > mostBytes / 8) return;
+    const present = kept.get(name);
+    if (present !== undefined) drop(present);
+    const one: Kept = { ...made, name, rows, bytes: size };
+    kept.set(name, one);
+    bytes += size;
+    for (const row of rows) {
+      const list = keptByRow.get(row);
+      if (list === undefined) keptByRow.set(row, new Set([one]));
+      else list.add(one);
+    }
+    for (const oldest of kept.values()) {
+      if (bytes <= mostBytes) return;
+      drop(oldest);
+    }
+  }
+
+  async function makeAndKeep(name: string, nowMs: number, make: Parameters<KeptAnswers['answer']>[2]): Promise<string> {
+    const one: Making = { rows: new Set(), isSpoilt: false };
+    making.add(one);
+    const note = (rows: readonly string[] | undefined) => {
+      if (rows === undefined) one.isSpoilt = true;
+      else for (const row of rows) one.rows.add(row);
+    };
+    try {
+      const made = await make(notingStore(store, note));
+      if (!one.isSpoilt && isWithin(made.within, nowMs)) keep(name, one.rows, made);
+      return made.text;
+    } finally {
+      making.delete(one);
+    }
+  }
+
+  return {
+    async answer(name, nowMs, make) {
+      if (!(await catchUp())) return (await make(store)).text;
+      const found = kept.get(name);
+      if (found === undefined || !isWithin(found.within, nowMs)) return makeAndKeep(name, nowMs, make);
+      kept.delete(name);
+      kept.set(name, found);
+      return found.text;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Row } from './collection.ts';
+
+/** What a store tells of its writes: see {@link Store.changesSince}. */
+export interface ToldChanges {
+  /** To ask from the next time. */
+  mark: number;
+  /** What was written, by {@link aboutRows}. Undefined where that cannot be told in full: anything may have been. */
+  touched: readonly string[] | undefined;
+}
+
+/** Names rows by what is asked for: those of a collection that have this value in this field. */
+export function aboutRows(collection: string, field: string, value: string): string {
+  return `${collection}.${field}=${value}`;
+}
+
+/** The fields by which writes of a collection are told: its key, and those that it names; none where it tells of none. */
+export function toldFields<R extends Row>({
+  key,
+  tells,
+}: {
+  key: keyof R & string;
+  tells?: readonly (keyof R & string)[] | undefined;
+}): readonly (keyof R & string)[] {
+  return tells === undefined ? [] : [key, ...tells];
+}

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Collection, CollectionSpec, Store } from '../../../src/platform/store/collection.ts';
+import { keptAnswers } from '../../../src/platform/store/kept-answers.ts';
+import { ALWAYS } from '../../../src/platform/time-span.ts';
+import { openTarget } from '../support/thing.ts';
+
+const Note = z.object({ note_id: z.string(), topic: z.string(), text: z.string(), revision: z.number().int() });
+type Note = z.infer<typeof Note>;
+const notes: CollectionSpec<Note> = {
+  ...{ name: 'notes', key: 'note_id', schema: Note, tells: ['topic'] },
+  indexes: [
+    { name: 'topic', fields: ['topic'] },
+    { name: 'text', fields: ['text'] },
+  ],
+};
+const { tells: _, ...silent } = { ...notes, name: 'silent_notes' };
+
+describe('answers that are kept', () => {
+  let dir = '';
+  let store: Store;
+  /** Another process. */
+  let other: Store;
+  const open = async (): Promise<Store> => {
+    const opened = openTarget(join(dir, 'store.db'));
+    for (const spec of [notes, silent]) opened.collection(spec as CollectionSpec<Note>);
+    await opened.prepare();
+    return opened;
+  };
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'kept-'));
+    store = await open();
+    other = await open();
+  });
+  afterAll(async () => {
+    await store.close();
+    await other.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  const note = (given: Partial<Note>): Note => ({
+    ...{ note_id: randomUUID(), topic: randomUUID(), text: 'x', revision: 1 },
+    ...given,
+  });
+  /** Asks twice, with something in between; answers how often it was made. */
+  async function timesMade(
+    read: (rows: Collection<Note>) => Promise<unknown>,
+    between: (rows: Collection<Note>) => Promise<unknown> = () => Promise.resolve(),
+    spec: CollectionSpec<Note> = notes,
+  ): Promise<number> {
+    const kept = keptAnswers(store);
+    let made = 0;
+    const ask = () =>
+      kept.answer('it', 0, async (noted) => {
+        made++;
+        return { text: JSON.stringify((await read(noted.collection(spec))) ?? null), within: ALWAYS };
+      });
+    await ask();
+    await between(other.collection(spec));
+    const text = await ask();
+    expect(text).toBe(JSON.stringify((await read(store.collection(spec))) ?? null));
+    return made;
+  }
+
+  it('are made once while nothing is written, and while what is written has nothing to do with them', async () => {
+    const { topic } = note({});
+    const read = (rows: Collection<Note>) => rows.find({ where: { topic } });
+    expect(await timesMade(read)).toBe(1);
+    expect(await timesMade(read, (rows) => rows.insert(note({})))).toBe(1);
+  });
+
+  it.each<[string, (row: Note) => (rows: Collection<Note>) => Promise<unknown>]>([
+    [
+      'get',
+      ({ note_id }) =>
+        (rows) =>
+          rows.get(note_id),
+    ],
+    [
+      'getMany',
+      ({ note_id }) =>
+        (rows) =>
+          rows.getMany(['another', note_id]),
+    ],
+    [
+      'getField',
+      ({ note_id }) =>
+        async (rows) => [...(await rows.getField([note_id], 'text'))],
+    ],
+    ['isCurrent', (row) => (rows) => rows.isCurrent(row)],
+    [
+      'find of a value',
+      ({ topic }) =>
+        (rows) =>
+          rows.find({ where: { topic } }),
+    ],
+    [
+      'find of some',
+      ({ topic }) =>
+        (rows) =>
+          rows.find({ where: { topic: { in: ['another', topic] } } }),
+    ],
+    [
+      'count',
+      ({ topic }) =>
+        (rows) =>
+          rows.count({ topic }),
+    ],
+  ])(
+    'are made anew once another process has inserted, changed or deleted what a %s asked for',
+    async (_name, readOf) => {
+      const row = note({});
+      const read = readOf(row);
+      expect(await timesMade(read, (rows) => rows.insert(row))).toBe(2);
+      expect(await timesMade(read, (rows) => rows.update(row.note_id, (was) => ({ ...was, text: 'y' })))).toBe(2);
+      expect(await timesMade(read, (rows) => rows.update(row.note_id, (was) => ({ ...was, topic: 'gone' })))).toBe(2);
+      expect(await timesMade(read, (rows) => rows.update(row.note_id, (was) => ({ ...was, topic: row.topic })))).toBe(
+        2,
+      );
+      expect(await timesMade(read, (rows) => rows.delete(row.note_id))).toBe(2);
+      // With another content under the key and counter that it had.
+      await other.collection(notes).insert(row);
+      const again = async (rows: Collection<Note>) => {
+        await rows.delete(row.note_id);
+        return rows.insert({ ...row, text: 'z' });
+      };
+      expect(await timesMade(read, again)).toBe(2);
+    },
+  );
+
+  it('are none of what nobody tells: other conditions, other collections, and what writes', async () => {
+    expect(await timesMade((rows) => rows.find({ where: { text: 'x' } }))).toBe(2);
+    expect(await timesMade((rows) => rows.find({ where: { topic: { gt: 'a' }, text: 'x' } }))).toBe(2);
+    expect(await timesMade((rows) => rows.get('one'), undefined, silent as CollectionSpec<Note>)).toBe(2);
+    expect(await timesMade(async (rows) => (await rows.insert(note({}))).inserted)).toBe(2);
+  });
+
+  it('are none where something was written while they were made, at any point, seen or not', async () => {
+    const { topic } = note({});
+    for (const at of ['before', 'between', 'after'] as const) {
+      const kept = keptAnswers(store);
+      let made = 0;
+      const write = async (when: string) => {
+        if (when === at && made === 1) await other.collection(notes).insert(note({ topic }));
+        // Another look-up hears of it meanwhile.
+        await kept.answer(`another ${made} ${when}`, 0, () => Promise.resolve({ text: '', within: ALWAYS }));
+      };
+      const ask = () =>
+        kept.answer('it', 0, async (noted) => {
+          made++;
+          await write('before');
+          const first = await noted.collection(notes).count({ topic });
+          await write('between');
+          const second = await noted.collection(notes).count({ topic });
+          await write('after');
+          return { text: JSON.stringify([first, second]), within: ALWAYS };
+        });
+      await ask();
+      const present = await store.collection(notes).count({ topic });
+      expect(await ask()).toBe(JSON.stringify([present, present]));
+      expect(await ask()).toBe(JSON.stringify([present, present]));
+      expect(made).toBe(at === 'before' ? 1 : 2);
+    }
+  });
+
+  it('are right for many that ask at once from the beginning on, beside another process that writes', async () => {
+    const { topic } = note({});
+    for (let round = 0; round < 20; round++) {
+      const kept = keptAnswers(store);
+      const ask = async () => {
+        const atLeast = await store.collection(notes).count({ topic });
+        const text = await kept.answer('count', 0, async (noted) => ({
+          text: String(await noted.collection(notes).count({ topic })),
+          within: ALWAYS,
+        }));
+        expect(Number(text)).toBeGreaterThanOrEqual(atLeast);
+      };
+      const write = () => other.collection(notes).insert(note({ topic }));
+      await Promise.all([ask(), ask(), write(), ask(), write().then(ask), write().then(ask), ask()]);
+      await ask();
+    }
+  });
+
+  it('are those of their time alone', async () => {
+    const kept = keptAnswers(store);
+    let made = 0;
+    const ask = (nowMs: number) =>
+      kept.answer('it', nowMs, () => {
+        made++;
+        return Promise.resolve({ text: String(nowMs), within: { fromMs: 10, untilMs: 20 } });
+      });
+    expect(await ask(10)).toBe('10');
+    expect(await ask(19)).toBe('10');
+    expect(await ask(20)).toBe('20');
+    expect(await ask(9)).toBe('9');
+    expect(await ask(15)).toBe('10');
+    expect(made).toBe(3);
+  });
+
+  it('are no more than fit, and the first to go is the one that was asked for longest ago', async () => {
+    const kept = keptAnswers(store, 10_000);
+    const made: string[] = [];
+    const ask = (name: string, length = 600) =>
+      kept.answer(name, 0, () => {
+        made.push(name);
+        return Promise.resolve({ text: name.padEnd(length), within: ALWAYS });
+      });
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'a', 'i', 'a', 'b']) await ask(name);
+    expect(made.join('')).toBe('abcdefghib');
+    await ask('too long', 2_000);
+    await ask('too long', 2_000);
+    expect(made.slice(-2)).toEqual(['too long', 'too long']);
+  });
+
+  it('are none on a store that tells nothing', async () => {
+    let made = 0;
+    const untold = keptAnswers({ ...store, changesSince: () => Promise.resolve(undefined) });
+    for (let i = 0; i < 2; i++)
+      await untold.answer('it', 0, () => Promise.resolve({ text: String(made++), within: ALWAYS }));
+    expect(made).toBe(2);
+  });
+});
