@@ -25,6 +25,20 @@ import {
   sendTestWebhook,
   showOwnDelivery,
 } from './buyer-webhooks/routes.ts';
+import {
+  listCardKeys,
+  listOwnWebhookKeys,
+  showOwnDeliveryBody,
+  showOwnWebhookStats,
+} from './buyer-webhooks/look-routes.ts';
+import {
+  countOwnRange,
+  listOwnRanges,
+  resendOwnRange,
+  showOwnRange,
+  stopOwnRange,
+} from './buyer-webhooks/range-routes.ts';
+import { endOwnRegistration, listOwnRegistrations, testOwnRegistration } from './buyer-webhooks/registration-routes.ts';
 import { brandHistory } from './brands/history-route.ts';
 import { getBrandJson } from './brands/json-route.ts';
 import { findBrand, listBrands } from './brands/list-routes.ts';
@@ -188,4 +202,7 @@ export const endpoints: readonly Endpoint[] = [
   resendOwnDelivery,
   listOwnDestinations,
   sendTestWebhook,
+  ...[showOwnDeliveryBody, showOwnWebhookStats, listOwnWebhookKeys, listCardKeys],
+  ...[listOwnRegistrations, endOwnRegistration, testOwnRegistration],
+  ...[countOwnRange, resendOwnRange, listOwnRanges, showOwnRange, stopOwnRange],
 ];

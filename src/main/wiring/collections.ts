@@ -65,6 +65,7 @@ import { PerformanceFeedbacks } from '../../sales/performance-feedback/performan
 import { Outages } from '../../sales/property/outage.ts';
 import { DeliveryBooks } from '../../sales/statement/delivery-book.ts';
 import { AskedReportRows } from '../../sales/statement/report-quota.ts';
+import { BuyerRanges } from '../../webhooks/buyer/resend-range.ts';
 import { Deliveries } from '../../webhooks/delivery/delivery.ts';
 import { SigningKeys, WebhookSigningKeys } from '../../webhooks/keys/signing-key-row.ts';
 import { PausedDestinations } from '../../webhooks/delivery/paused-destinations.ts';
@@ -74,6 +75,7 @@ import { KnownAddresses } from '../process/known-address.ts';
 /** Every collection that this product keeps rows in, besides the store's own. A test holds that none is missing. */
 export const COLLECTIONS = [
   ...[TaskRuns, Deliveries, SigningKeys, WebhookSigningKeys, PausedDestinations, Troubles, StatSpans],
+  BuyerRanges,
   ...[
     Accounts,
     MediaBuys,

@@ -39,6 +39,7 @@ import { FlightRows } from '../../../src/sales/flight/flight.ts';
 import { Impairments } from '../../../src/sales/impairment/impairment.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { PerformanceFeedbacks } from '../../../src/sales/performance-feedback/performance-feedback.ts';
+import { BuyerRanges } from '../../../src/webhooks/buyer/resend-range.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { Troubles } from '../../../src/webhooks/troubles/trouble.ts';
 
@@ -91,6 +92,16 @@ export const SHAPES: QueryShape[] = [
   of(Deliveries, { ...org, state: 'pending' }, down('created_at')),
   { ...of(Deliveries, { ...org, task_id: 't' }, down('sequence')), passes: 'nothing: a task has one organization' },
   of(Deliveries, { ...org, subject_id: 'mb' }, down('created_at')),
+  {
+    ...of(
+      Deliveries,
+      { ...org, state: 'pending', destination: 'd', created_at: { gte: '2025', lt: '2026' } },
+      up('created_at'),
+    ),
+    passes: 'nothing is read of what went elsewhere: the index holds the destination',
+  },
+  of(BuyerRanges, { due_at: owed }),
+  of(BuyerRanges, org, down('asked_at')),
   ...[up, down].flatMap((order) =>
     [
       { state: 'pending' },
@@ -255,6 +266,9 @@ export const COUNTS: QueryShape[] = [
   of(publishers, { source: 'hosted' }),
   of(hostedFiles, { ...org, ended_at: null }),
   of(Deliveries, { state: 'pending' }),
+  of(Deliveries, { ...org, state: 'exhausted', created_at: { gte: '2025', lt: '2026' } }),
+  of(Deliveries, { ...org, state: 'exhausted', destination: 'd', created_at: { lt: '2026' } }),
+  of(BuyerRanges, { ...org, due_at: { gt: '' } }),
   of(MediaBuys, { order_urgency: { gte: 0 } }),
   of(MediaBuys, { status: 'active' }),
   of(Approvals, { status: open }),
