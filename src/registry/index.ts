@@ -39,6 +39,7 @@ import {
   stopOwnRange,
 } from './buyer-webhooks/range-routes.ts';
 import { endOwnRegistration, listOwnRegistrations, testOwnRegistration } from './buyer-webhooks/registration-routes.ts';
+import { makePortalLink } from './portal-links/route.ts';
 import { brandHistory } from './brands/history-route.ts';
 import { getBrandJson } from './brands/json-route.ts';
 import { findBrand, listBrands } from './brands/list-routes.ts';
@@ -203,6 +204,7 @@ export const endpoints: readonly Endpoint[] = [
   listOwnDestinations,
   sendTestWebhook,
   ...[showOwnDeliveryBody, showOwnWebhookStats, listOwnWebhookKeys, listCardKeys],
+  makePortalLink,
   ...[listOwnRegistrations, endOwnRegistration, testOwnRegistration],
   ...[countOwnRange, resendOwnRange, listOwnRanges, showOwnRange, stopOwnRange],
 ];

@@ -209,6 +209,7 @@ export const BUDGETS = {
   read_destinations: spent('organization', 30, 'requests a minute', MINUTE),
   resend_webhook: spent('organization', 60, 'requests an hour', HOUR),
   change_webhooks: spent('organization', 300, 'requests an hour', HOUR),
+  portal_links: spent('organization', 60, 'requests an hour', HOUR),
   test_webhook: spent('organization', 60, 'requests an hour', HOUR),
 } as const satisfies Record<string, Budget>;
 

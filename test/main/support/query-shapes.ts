@@ -3,6 +3,7 @@ import { StatedDays } from '../../../src/adservers/simulator/stated-hours.ts';
 import { UploadedCreatives } from '../../../src/adservers/simulator/creatives.ts';
 import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
 import { ResendRanges } from '../../../src/admin/operator/webhooks/resend-range.ts';
+import { portalSessions } from '../../../src/admin/portal-session.ts';
 import { consoleSessions } from '../../../src/admin/session.ts';
 import { agents } from '../../../src/directory/agent/agent.ts';
 import { agentChecks } from '../../../src/directory/agent-check/agent-check.ts';
@@ -18,6 +19,7 @@ import { organizationDomains } from '../../../src/directory/organization/organiz
 import { authorizations } from '../../../src/directory/authorization/authorization.ts';
 import { propertyIdentifiers } from '../../../src/directory/publisher/property-identifier.ts';
 import { propertyPages } from '../../../src/directory/publisher/property-page.ts';
+import { portalLinks } from '../../../src/directory/portal-link/portal-link.ts';
 import { publishers } from '../../../src/directory/publisher/publisher.ts';
 import { publisherWatches } from '../../../src/directory/publisher-watch/publisher-watch.ts';
 import { organizations } from '../../../src/directory/organization/organization.ts';
@@ -243,6 +245,9 @@ export const SHAPES: QueryShape[] = [
   of(OperatorPeople, { created_at: since }, down('created_at')),
   of(OperatorAccessKeys, { person_id: 'p' }, down('created_at')),
   of(ResendRanges, { worked_at: owed }),
+  of(portalSessions, org),
+  of(portalLinks, { token_hash: 'h' }),
+  of(portalLinks, { ...org, created_at: since }),
   of(SetAsideRows, {}, down('noted_at')),
   of(StatSpans, { span: 'hour' }, down('at')),
   of(StatSpans, { span: 'minute', at: { gte: '2026', lt: '2027' } }, up('at')),
