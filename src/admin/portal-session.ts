@@ -7,7 +7,7 @@ import { isSuspended } from '../directory/organization/suspension.ts';
 import { endPortalLinks, opensPortal } from '../directory/portal-link/portal-link.ts';
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
-import { hashToken, newToken } from '../platform/crypto/one-time-token.ts';
+import { hashToken, newOneTimeToken } from '../platform/crypto/one-time-token.ts';
 import { OrganizationId } from '../platform/organization-id.ts';
 import { cookieValue, setCookieText } from '../platform/session-cookie.ts';
 import { allRows } from '../platform/store/all-rows.ts';
@@ -69,7 +69,7 @@ export async function startPortalSession(
   { store, clock }: Deps,
   { organization_id, api_key_id }: { organization_id: OrganizationId; api_key_id: string | null },
 ): Promise<string> {
-  const cookie = newToken();
+  const cookie = newOneTimeToken();
   const now = clock.now();
   await store.collection(portalSessions).insert({
     session_hash: hashToken(cookie),
@@ -147,12 +147,14 @@ export async function endPortalSession({ store }: Pick<Deps, 'store'>, cookie: s
   if (cookie !== undefined) await store.collection(portalSessions).delete(hashToken(cookie));
 }
 
+const OLDEST_FIRST = { field: 'created_at', direction: 'asc' } as const;
+
 /** Ends all sessions of an organization, and its links that nobody has used. Answers how many sessions. */
 export async function endPortalSessionsOf(deps: Deps, organization_id: OrganizationId): Promise<number> {
   await endPortalLinks(deps, organization_id);
   const rows = deps.store.collection(portalSessions);
   let ended = 0;
-  for await (const { session_hash } of allRows(rows, { where: { organization_id } })) {
+  for await (const { session_hash } of allRows(rows, { where: { organization_id }, sort: OLDEST_FIRST })) {
     if (await rows.delete(session_hash)) ended += 1;
   }
   return ended;

@@ -3,7 +3,7 @@ import { OPERATOR_ROLES, SHARED_KEY_NAME, SHARED_KEY_OPERATOR } from '../directo
 import type { Operator } from '../directory/operator/operator.ts';
 import { activePerson } from '../directory/operator/person.ts';
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
-import { hashToken, newToken } from '../platform/crypto/one-time-token.ts';
+import { hashToken, newOneTimeToken } from '../platform/crypto/one-time-token.ts';
 import { AppError } from '../platform/errors.ts';
 import { cookieValue, setCookieText } from '../platform/session-cookie.ts';
 import type { CollectionSpec } from '../platform/store/collection.ts';
@@ -62,7 +62,7 @@ export async function startSession(
   { person_id, role }: LinkHolder,
   address: string | undefined,
 ): Promise<string> {
-  const token = newToken();
+  const token = newOneTimeToken();
   const now = clock.now();
   await store.collection(consoleSessions).insert({
     session_hash: hashToken(token),

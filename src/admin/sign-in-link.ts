@@ -4,7 +4,7 @@ import type { OperatorRole } from '../directory/operator/operator.ts';
 import { activePerson } from '../directory/operator/person.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import { hashToken, newToken } from '../platform/crypto/one-time-token.ts';
+import { hashToken, newOneTimeToken } from '../platform/crypto/one-time-token.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { CollectionSpec, Store } from '../platform/store/collection.ts';
 
@@ -58,7 +58,7 @@ export async function createSignInLink(
   { person_id, role }: LinkHolder = SHARED,
   { isInvitation = false }: { isInvitation?: boolean } = {},
 ): Promise<string> {
-  const token = newToken();
+  const token = newOneTimeToken();
   const now = clock.now();
   await store.collection(signInLinks).insert({
     token_hash: hashToken(token),

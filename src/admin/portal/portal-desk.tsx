@@ -99,7 +99,7 @@ export function createPortalDesk(deps: PortalDeps): PortalDesk {
         throw new AppError('FORBIDDEN', 'the API key that you signed in with lacks the scope webhooks:write');
       await oncePerClick({ store, clock }, { cookie: desk.cookieOf(request) ?? '', click }, () => work(form));
     },
-    send: (request, response, page) => sendPage(response, page, callers.get(request)?.name),
+    send: (request, response, page) => sendPortalPage(response, page, callers.get(request)?.name),
   };
   return desk;
 }
@@ -114,7 +114,7 @@ export async function formOf(request: Request, { isStranger }: { isStranger: boo
   return parseForm(await readBody(request, INPUT_LIMITS.consoleFormBytes, { isStranger }));
 }
 
-export function sendPage(response: Response, page: PortalPage, name?: string): void {
+export function sendPortalPage(response: Response, page: PortalPage, name?: string): void {
   response.type('html').send(portalShell({ ...page, name }));
 }
 

@@ -13,7 +13,7 @@ import { isReadOrOwn } from '../read-or-own.ts';
 import { deliveryRoutes } from './delivery-routes.tsx';
 import { withoutKeyInUrl } from './key-in-url.ts';
 import { lookRoutes } from './look-routes.tsx';
-import { createPortalDesk, formOf, sendPage } from './portal-desk.tsx';
+import { createPortalDesk, formOf, sendPortalPage } from './portal-desk.tsx';
 import type { PortalDeps } from './portal-desk.tsx';
 import { PORTAL } from './portal-shell.tsx';
 import { portalLinkPage, portalSignInPage, portalSignOutPage } from './portal-sign-in-pages.tsx';
@@ -60,12 +60,12 @@ export function portalRouter(deps: PortalDeps): Router {
   router.get('/sign-in', async (request, response) => {
     const { link } = request.query;
     if (typeof link !== 'string') {
-      sendPage(response, portalSignInPage());
+      sendPortalPage(response, portalSignInPage());
       return;
     }
     const guest = await guestOfLink(deps, link);
     if (guest === undefined) response.status(401);
-    sendPage(
+    sendPortalPage(
       response,
       guest === undefined ? portalSignInPage({ problem: OLD_LINK }) : portalLinkPage({ link, name: guest.name }),
     );
@@ -76,7 +76,7 @@ export function portalRouter(deps: PortalDeps): Router {
     const from = { address: request.ip ?? '', say };
     const refuse = (status: number, problem: string) => {
       response.status(status);
-      sendPage(response, portalSignInPage({ problem }));
+      sendPortalPage(response, portalSignInPage({ problem }));
     };
     const textOf = (name: string) => {
       const text = form[name];
@@ -119,7 +119,10 @@ export function portalRouter(deps: PortalDeps): Router {
       return;
     }
     response.status(401);
-    sendPage(response, portalSignInPage({ problem: cookie === undefined ? undefined : 'Your session has ended.' }));
+    sendPortalPage(
+      response,
+      portalSignInPage({ problem: cookie === undefined ? undefined : 'Your session has ended.' }),
+    );
   });
 
   router.use(deliveryRoutes(desk), rangeRoutes(desk), registrationRoutes(desk), lookRoutes(desk));
@@ -156,6 +159,6 @@ function refused({ log }: PortalDeps): ErrorRequestHandler {
     response.status(HTTP_STATUS[problem.code]);
     const request_id = currentRequest()?.request_id;
     const body = problemBody(problem, { request_id, back: request.get('referer'), home: PORTAL });
-    sendPage(response, { title: 'That did not work', body });
+    sendPortalPage(response, { title: 'That did not work', body });
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { hashToken, newToken } from '../../platform/crypto/one-time-token.ts';
+import { hashToken, newOneTimeToken } from '../../platform/crypto/one-time-token.ts';
 import { AppError } from '../../platform/errors.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import type { SecurityLog } from '../../platform/security/security-log.ts';
@@ -71,7 +71,7 @@ export async function createPortalLink(
   { organization_id, api_key_id, click }: Asked,
   baseUrl: string,
 ): Promise<MadePortalLink> {
-  const token = newToken();
+  const token = newOneTimeToken();
   const now = clock.now();
   const row: PortalLink = {
     ...{ link_id: `plk_${click}`, token_hash: hashToken(token), organization_id, api_key_id },

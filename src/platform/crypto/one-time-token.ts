@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /** 256 random bits in base64url. */
-export function newToken(): string {
+export function newOneTimeToken(): string {
   return randomBytes(32).toString('base64url');
 }
 

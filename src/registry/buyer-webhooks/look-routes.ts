@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { pageEnd } from '../../tasks/paging.ts';
 import { BuyerKey } from '../../webhooks/buyer/keys.ts';
 import { BuyerBody } from '../../webhooks/buyer/sent-to-buyer.ts';
 import { Success } from '../../webhooks/buyer/success.ts';
 import { PublishedKeys } from '../../webhooks/buyer/keys.ts';
 import { endpoint } from '../endpoint.ts';
-import { NOT_KEPT, ownOrganization, pageEnd, READ_LIMIT, READING } from './own.ts';
+import { NOT_KEPT, ownOrganization, READ_LIMIT, READING } from './own.ts';
 import { ActingQuery, DeliveryParams, KeysQuery, StatsQuery } from './schema.ts';
 
 /** Rule C.endpoints.buyer-webhooks: an organization sees and does what is its own alone. */

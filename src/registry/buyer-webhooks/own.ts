@@ -18,8 +18,3 @@ export function ownOrganization({ organization_id }: EndpointCall): Organization
   if (organization_id !== undefined) return organization_id;
   throw new AppError('FORBIDDEN', 'an organization acts here');
 }
-
-/** How a page of rows ends. */
-export function pageEnd(cursor: string | undefined): { has_more: boolean; cursor?: string } {
-  return cursor === undefined ? { has_more: false } : { has_more: true, cursor };
-}

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { pageEnd } from '../../tasks/paging.ts';
 import { BuyerRegistration } from '../../webhooks/buyer/registrations.ts';
 import { TestOutcome } from '../../webhooks/buyer/test-event.ts';
 import { endpoint } from '../endpoint.ts';
-import { CHANGE_LIMIT, NOT_KEPT, ownOrganization, pageEnd, READ_LIMIT, READING, WRITING } from './own.ts';
+import { CHANGE_LIMIT, NOT_KEPT, ownOrganization, READ_LIMIT, READING, WRITING } from './own.ts';
 import { ActingQuery, RegistrationParams, RegistrationsQuery } from './schema.ts';
 
 /** Rule C.endpoints.buyer-webhooks: an organization sees and does what is its own alone. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pageEnd } from '../../tasks/paging.ts';
 import { AppError } from '../../platform/errors.ts';
 import { BuyerDelivery, BuyerDeliveryDetail } from '../../webhooks/buyer/delivery-view.ts';
 import { DestinationHealth } from '../../webhooks/buyer/destination-health.ts';
@@ -6,7 +7,7 @@ import { TestOutcome, TestRequest } from '../../webhooks/buyer/test-event.ts';
 import { Resent } from '../../webhooks/delivery/resend.ts';
 import { canonicalTargetUri } from '#receiver/wire/target-uri';
 import { endpoint } from '../endpoint.ts';
-import { NOT_KEPT, ownOrganization, pageEnd, READ_LIMIT, READING, WRITING } from './own.ts';
+import { NOT_KEPT, ownOrganization, READ_LIMIT, READING, WRITING } from './own.ts';
 import { ActingQuery, DeliveriesQuery, DeliveryParams, DestinationsQuery } from './schema.ts';
 
 /** Rule C.endpoints.buyer-webhooks: an organization sees and does what is its own alone. */

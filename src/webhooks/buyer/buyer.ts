@@ -12,12 +12,12 @@ import { buyerDelivery, buyerDeliveryDetail } from './delivery-view.ts';
 import type { BuyerDelivery, BuyerDeliveryDetail } from './delivery-view.ts';
 import { destinationHealths } from './destination-health.ts';
 import type { DestinationHealth } from './destination-health.ts';
-import { continueRanges } from './continue-ranges.ts';
+import { continueBuyerRanges } from './continue-ranges.ts';
 import { keysOfBuyer, publishedKeys } from './keys.ts';
 import type { BuyerKey, PublishedKeys } from './keys.ts';
-import { endOwnRegistration, listRegistrations, ownRegistration } from './registrations.ts';
+import { endRegistrationOfBuyer, registrationsOfBuyer, ownRegistration } from './registrations.ts';
 import type { BuyerRegistration, BuyerRegistrationDependencies, RegistrationPlace } from './registrations.ts';
-import { askRange, countRange, listRanges, showRange, stopRange } from './resend-range.ts';
+import { askRange, countRange, listRanges, showBuyerRange, stopRange } from './resend-range.ts';
 import type { BuyerRangeDependencies, BuyerRangeView, RangeCount, RangeRequest } from './resend-range.ts';
 import { sentToBuyer } from './sent-to-buyer.ts';
 import type { BuyerBody } from './sent-to-buyer.ts';
@@ -46,14 +46,14 @@ export interface WebhooksOfBuyer {
   testRegistration(organization_id: OrganizationId, place: RegistrationPlace): Promise<TestOutcome>;
   /** What one sends, to the byte. @throws {AppError} `NOT_FOUND` likewise. */
   body(organization_id: OrganizationId, delivery_id: string): Promise<BuyerBody>;
-  /** See {@link listRegistrations}. */
+  /** See {@link registrationsOfBuyer}. */
   registrations(
     organization_id: OrganizationId,
     asked: { task_id?: string | undefined; after?: string | undefined },
   ): Promise<{ rows: BuyerRegistration[]; cursor?: string }>;
   /** @throws {AppError} `NOT_FOUND` likewise. */
   registration(organization_id: OrganizationId, place: RegistrationPlace): Promise<BuyerRegistration>;
-  /** See {@link endOwnRegistration}. */
+  /** See {@link endRegistrationOfBuyer}. */
   endRegistration(organization_id: OrganizationId, place: RegistrationPlace): Promise<BuyerRegistration>;
   ranges: RangesOfBuyer;
   /** See {@link keysOfBuyer}. */
@@ -79,11 +79,11 @@ export interface RangesOfBuyer {
   ): Promise<BuyerRangeView>;
   /** See {@link listRanges}. */
   list(organization_id: OrganizationId): Promise<BuyerRangeView[]>;
-  /** See {@link showRange}. */
+  /** See {@link showBuyerRange}. */
   show(organization_id: OrganizationId, range_id: string): Promise<BuyerRangeView>;
   /** See {@link stopRange}. */
   stop(organization_id: OrganizationId, range_id: string): Promise<BuyerRangeView>;
-  /** See {@link continueRanges}. */
+  /** See {@link continueBuyerRanges}. */
   continueDue(budgets: Pick<Budgets, 'take'>): Promise<number>;
 }
 
@@ -132,16 +132,16 @@ export function createWebhooksOfBuyer(deps: WebhooksOfBuyerDependencies): Webhoo
     },
     body: async (organization_id, delivery_id) =>
       sentToBuyer(deps.sealer, await own(organization_id, delivery_id), deps.identity.publicBaseUrl),
-    registrations: (organization_id, asked) => listRegistrations(deps, organization_id, asked),
+    registrations: (organization_id, asked) => registrationsOfBuyer(deps, organization_id, asked),
     registration: async (organization_id, place) => (await ownRegistration(deps, organization_id, place)).view,
-    endRegistration: (organization_id, place) => endOwnRegistration(deps, organization_id, place),
+    endRegistration: (organization_id, place) => endRegistrationOfBuyer(deps, organization_id, place),
     ranges: {
       count: (organization_id, asked) => countRange(deps, organization_id, asked),
       ask: (organization_id, asked, budgets) => askRange({ ...deps, budgets }, organization_id, asked),
       list: (organization_id) => listRanges(deps, organization_id),
-      show: (organization_id, range_id) => showRange(deps, organization_id, range_id),
+      show: (organization_id, range_id) => showBuyerRange(deps, organization_id, range_id),
       stop: (organization_id, range_id) => stopRange(deps, organization_id, range_id),
-      continueDue: (budgets) => continueRanges({ ...deps, budgets }),
+      continueDue: (budgets) => continueBuyerRanges({ ...deps, budgets }),
     },
     apiKeys: (organization_id, after) => keysOfBuyer(deps.keys, organization_id, after),
     signingKeys: () => publishedKeys(deps.keySet, deps.identity),

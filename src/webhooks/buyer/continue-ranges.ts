@@ -21,7 +21,7 @@ export interface ContinueDependencies extends BuyerRangeDependencies {
  * Goes on with the ranges that are due, each as far as its organization's budget has room. Safe in several processes at once, and killed
  * anywhere: a range sends no event twice. Answers how many there were.
  */
-export async function continueRanges(deps: ContinueDependencies): Promise<number> {
+export async function continueBuyerRanges(deps: ContinueDependencies): Promise<number> {
   const { ranges, clock } = deps;
   const { rows } = await ranges.find({ where: { due_at: { gt: '', lte: toTimestamp(clock.now()) } }, limit: 10 });
   for (const { range_id, due_at } of rows) {

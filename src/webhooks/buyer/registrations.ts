@@ -43,7 +43,7 @@ const LOOKS = 4;
  * Where the news of an organization's tasks goes, those of the tasks that changed last first. Of many tasks without any, a page may be
  * empty though there is more behind it.
  */
-export async function listRegistrations(
+export async function registrationsOfBuyer(
   { runs }: Pick<BuyerRegistrationDependencies, 'runs'>,
   organization_id: OrganizationId,
   { task_id, after }: { task_id?: string | undefined; after?: string | undefined },
@@ -88,7 +88,7 @@ export async function ownRegistration(
  * Ends one as its owner asked, with what is pending for it (rule W6.ended). May be repeated.
  * @throws {AppError} `NOT_FOUND` likewise.
  */
-export async function endOwnRegistration(
+export async function endRegistrationOfBuyer(
   deps: BuyerRegistrationDependencies,
   organization_id: OrganizationId,
   place: RegistrationPlace,

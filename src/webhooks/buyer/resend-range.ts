@@ -7,15 +7,15 @@ import { OrganizationId } from '../../platform/organization-id.ts';
 import type { Collection, CollectionSpec, Where } from '../../platform/store/collection.ts';
 import { DELIVERY_RETENTION_MS, ResendableState } from '../delivery/delivery.ts';
 import type { Delivery } from '../delivery/delivery.ts';
-import { Destination, Instant } from '../delivery/filter-fields.ts';
+import { Destination, AskedInstant } from '../delivery/filter-fields.ts';
 import type { ResendDependencies } from '../delivery/resend.ts';
 
 /** Which of an organization's webhooks are meant: those over with this outcome, made before an instant. */
 export const RangeRequest = z.strictObject({
   state: ResendableState,
   destination: Destination.optional().describe('Only to this receiver: any URL there'),
-  from: Instant.optional().describe('Only those made then or later'),
-  until: Instant.describe('Only those made before; the `until` that they were counted with'),
+  from: AskedInstant.optional().describe('Only those made then or later'),
+  until: AskedInstant.describe('Only those made before; the `until` that they were counted with'),
 });
 export type RangeRequest = z.infer<typeof RangeRequest>;
 
@@ -146,7 +146,7 @@ export async function listRanges(
 }
 
 /** @throws {AppError} `NOT_FOUND` for an unknown range, and for another organization's. */
-export async function showRange(
+export async function showBuyerRange(
   { ranges }: Pick<BuyerRangeDependencies, 'ranges'>,
   organization_id: OrganizationId,
   range_id: string,
@@ -162,10 +162,10 @@ export async function stopRange(
   organization_id: OrganizationId,
   range_id: string,
 ): Promise<BuyerRangeView> {
-  await showRange(deps, organization_id, range_id);
+  await showBuyerRange(deps, organization_id, range_id);
   const stopped_at = toTimestamp(deps.clock.now());
   await deps.ranges.update(range_id, (row) => (row.due_at === null ? undefined : { ...row, due_at: null, stopped_at }));
-  return showRange(deps, organization_id, range_id);
+  return showBuyerRange(deps, organization_id, range_id);
 }
 
 /** What fits a range. */

@@ -13,6 +13,6 @@ export const Destination = z
   });
 
 /** A date-time, as the store compares it. */
-export const Instant = z.iso
+export const AskedInstant = z.iso
   .datetime({ offset: true, error: 'must be a date-time with its offset, such as 2027-01-31T00:00:00Z' })
   .transform((text) => new Date(text).toISOString());

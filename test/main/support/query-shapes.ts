@@ -245,7 +245,7 @@ export const SHAPES: QueryShape[] = [
   of(OperatorPeople, { created_at: since }, down('created_at')),
   of(OperatorAccessKeys, { person_id: 'p' }, down('created_at')),
   of(ResendRanges, { worked_at: owed }),
-  of(portalSessions, org),
+  of(portalSessions, org, up('created_at')),
   of(portalLinks, { token_hash: 'h' }),
   of(portalLinks, { ...org, created_at: since }),
   of(SetAsideRows, {}, down('noted_at')),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { DeliveryState, ResendableState } from '../../../webhooks/delivery/delivery.ts';
-import { Destination, Instant } from '../../../webhooks/delivery/filter-fields.ts';
+import { Destination, AskedInstant } from '../../../webhooks/delivery/filter-fields.ts';
 import { Resent } from '../../../webhooks/delivery/resend.ts';
 import { SentBody } from '../../../webhooks/delivery/sent-body.ts';
 import { DeliveryView } from '../../../webhooks/operator.ts';
@@ -15,9 +15,9 @@ const filterFields = {
   organization_id: IdOfOrganization.optional(),
   task_id: Id.optional(),
   /** Made then or later. */
-  from: Instant.optional(),
+  from: AskedInstant.optional(),
   /** Made before. */
-  until: Instant.optional(),
+  until: AskedInstant.optional(),
 };
 
 /** Webhooks on their way or over, newest first, each with its attempts. */
