@@ -3,11 +3,11 @@ import { OPERATOR_ROLES, SHARED_KEY_NAME, SHARED_KEY_OPERATOR } from '../directo
 import type { Operator } from '../directory/operator/operator.ts';
 import { activePerson } from '../directory/operator/person.ts';
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
+import { hashToken, newOneTimeToken } from '../platform/crypto/one-time-token.ts';
 import { AppError } from '../platform/errors.ts';
 import { cookieValue, setCookieText } from '../platform/session-cookie.ts';
 import type { CollectionSpec } from '../platform/store/collection.ts';
 import { IDLE_LIFE_MS, LAST_SEEN_GRAIN_MS, SESSION_LIFE_MS } from './session-life.ts';
-import { hashToken, newSignInToken } from './sign-in-link.ts';
 import type { LinkHolder, SignInDeps } from './sign-in-link.ts';
 
 const ConsoleSession = z.object({
@@ -62,7 +62,7 @@ export async function startSession(
   { person_id, role }: LinkHolder,
   address: string | undefined,
 ): Promise<string> {
-  const token = newSignInToken();
+  const token = newOneTimeToken();
   const now = clock.now();
   await store.collection(consoleSessions).insert({
     session_hash: hashToken(token),

@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { OPERATOR_ROLES, SHARED_KEY_NAME } from '../directory/operator/operator.ts';
 import type { OperatorRole } from '../directory/operator/operator.ts';
 import { activePerson } from '../directory/operator/person.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
+import { hashToken, newOneTimeToken } from '../platform/crypto/one-time-token.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { CollectionSpec, Store } from '../platform/store/collection.ts';
 
@@ -58,7 +58,7 @@ export async function createSignInLink(
   { person_id, role }: LinkHolder = SHARED,
   { isInvitation = false }: { isInvitation?: boolean } = {},
 ): Promise<string> {
-  const token = newSignInToken();
+  const token = newOneTimeToken();
   const now = clock.now();
   await store.collection(signInLinks).insert({
     token_hash: hashToken(token),
@@ -98,14 +98,4 @@ function isGood({ used_at, expires_at }: SignInLink, { clock }: SignInDeps): boo
 
 async function nameOf(deps: SignInDeps, { person_id = null }: SignInLink): Promise<string | undefined> {
   return person_id === null ? SHARED_KEY_NAME : (await activePerson(deps, person_id))?.name;
-}
-
-/** 256 random bits in base64url. */
-export function newSignInToken(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-/** What is stored of a token: SHA-256 in hex. */
-export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

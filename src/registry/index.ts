@@ -25,6 +25,21 @@ import {
   sendTestWebhook,
   showOwnDelivery,
 } from './buyer-webhooks/routes.ts';
+import {
+  listCardKeys,
+  listOwnWebhookKeys,
+  showOwnDeliveryBody,
+  showOwnWebhookStats,
+} from './buyer-webhooks/look-routes.ts';
+import {
+  countOwnRange,
+  listOwnRanges,
+  resendOwnRange,
+  showOwnRange,
+  stopOwnRange,
+} from './buyer-webhooks/range-routes.ts';
+import { endOwnRegistration, listOwnRegistrations, testOwnRegistration } from './buyer-webhooks/registration-routes.ts';
+import { makePortalLink } from './portal-links/route.ts';
 import { brandHistory } from './brands/history-route.ts';
 import { getBrandJson } from './brands/json-route.ts';
 import { findBrand, listBrands } from './brands/list-routes.ts';
@@ -188,4 +203,8 @@ export const endpoints: readonly Endpoint[] = [
   resendOwnDelivery,
   listOwnDestinations,
   sendTestWebhook,
+  ...[showOwnDeliveryBody, showOwnWebhookStats, listOwnWebhookKeys, listCardKeys],
+  makePortalLink,
+  ...[listOwnRegistrations, endOwnRegistration, testOwnRegistration],
+  ...[countOwnRange, resendOwnRange, listOwnRanges, showOwnRange, stopOwnRange],
 ];

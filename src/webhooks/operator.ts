@@ -26,7 +26,14 @@ export const DeliveryView = z
     ...Delivery.shape,
     attempts: z.array(z.object({ ...Attempt.shape, timings: z.object(AttemptTimings.shape).optional() })),
   })
-  .omit({ body: true, is_body_sealed: true, sealed_credentials: true, sealed_header_token: true, target: true });
+  .omit({
+    body: true,
+    is_body_sealed: true,
+    sealed_credentials: true,
+    sealed_header_token: true,
+    target: true,
+    resent_in: true,
+  });
 export type DeliveryView = z.infer<typeof DeliveryView>;
 
 /** At least one of the first four must be given. */
@@ -53,11 +60,12 @@ export interface WebhookOperator {
   resend(delivery_id: string): Promise<Resent>;
   /**
    * Sends again what fits the filter and is over, oldest first, `limit` (1–200) at a time; answers how many, and the
-   * cursor of the rest when there may be more. What is made meanwhile is left out by `until`.
+   * cursor of the rest when there may be more. What is made meanwhile is left out by `until`; what `range_id` has sent again is not sent
+   * by it once more.
    */
   resendPage(
     filter: DeliveryFilter & { state: ResendableState },
-    page: { limit: number; after?: string | undefined },
+    page: { limit: number; after?: string | undefined; range_id?: string | undefined },
   ): Promise<{ resent: number; cursor?: string }>;
   /** Nothing is sent there, by any process from 5 s on, until it is resumed; no attempt is spent. */
   pause(given: { destination: string; by: string; reason: string }): Promise<void>;
@@ -105,7 +113,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
     inspect: async (delivery_id) => viewOf(await known(delivery_id)),
     body: async (delivery_id) => sentBody(deps.sealer, await known(delivery_id)),
     resend: (delivery_id) => resend(deps, delivery_id),
-    async resendPage(filter, { limit, after }) {
+    async resendPage(filter, { limit, after, range_id }) {
       const { rows, cursor } = await deliveries.find({
         where: whereOf(filter),
         sort: { field: 'created_at', direction: 'asc' },
@@ -114,7 +122,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       });
       for (let i = 0; i < rows.length; i += RESENT_AT_ONCE) {
         const some = rows.slice(i, i + RESENT_AT_ONCE);
-        await Promise.all(some.map(({ delivery_id }) => resend(deps, delivery_id).catch(unlessEnded)));
+        await Promise.all(some.map(({ delivery_id }) => resend(deps, delivery_id, range_id).catch(unlessEnded)));
       }
       return { resent: rows.length, ...(cursor !== undefined && { cursor }) };
     },

@@ -1,3 +1,4 @@
+import { apiKeys } from '../directory/api-key/api-key.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Store } from '../platform/store/collection.ts';
 import type { TargetGate } from '../platform/redis/target-gate.ts';
@@ -17,6 +18,7 @@ import type { TaskRun } from '../runtime/task-run.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import { createWebhooksOfBuyer } from './buyer/buyer.ts';
 import type { WebhooksOfBuyer } from './buyer/buyer.ts';
+import { BuyerRanges } from './buyer/resend-range.ts';
 import { sendTestEvent } from './buyer/test-event.ts';
 import type { TestOutcome } from './buyer/test-event.ts';
 import { webhookActivity } from './delivery/activity.ts';
@@ -185,7 +187,10 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     notifier,
     keys: deps.keySet,
     operator: createWebhookOperator(deps),
-    buyer: createWebhooksOfBuyer(deps),
+    buyer: createWebhooksOfBuyer({
+      ...{ ...deps, runs, notifier },
+      ...{ ranges: store.collection(BuyerRanges), keys: store.collection(apiKeys) },
+    }),
     troubles: troubleWatch,
     send: (events) => createDeliveries(deps, events),
     enqueue: (notifications) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { consoleSessions, endSessions, operatorOfSession, startSession } from '../../src/admin/session.ts';
-import { hashToken } from '../../src/admin/sign-in-link.ts';
+import { hashToken } from '../../src/platform/crypto/one-time-token.ts';
 import { addAccessKey, OperatorAccessKeys, operatorOfAccessKey } from '../../src/directory/operator/access-key.ts';
 import type { OperatorRole } from '../../src/directory/operator/operator.ts';
 import { addPerson, changeRole, OperatorPeople, removePerson } from '../../src/directory/operator/person.ts';

@@ -8,6 +8,7 @@ import { changeMemberRole, transferOwnership } from '../../src/directory/members
 import type { MembershipChange } from '../../src/directory/membership/change-role.ts';
 import { endMembership } from '../../src/directory/membership/end-membership.ts';
 import { letGoOfDomain } from '../../src/directory/organization/organization-domain.ts';
+import { createPortalLink } from '../../src/directory/portal-link/portal-link.ts';
 import { organizations } from '../../src/directory/organization/organization.ts';
 import { createSignInLink } from '../../src/admin/sign-in-link.ts';
 import { addPerson } from '../../src/directory/operator/person.ts';
@@ -191,6 +192,22 @@ const CAUSES: Record<SecurityKind, { given?: () => Promise<unknown>; cause: (giv
   'access.refused': {
     given: newKey,
     cause: ({ raw }: { raw: string }) => send({ ...agent, apiKey: raw }, 'create_media_buy', mediaBuyInput(agent)),
+  },
+  'portal.link_used': {
+    async given() {
+      const asked = { organization_id: ORGANIZATION, api_key_id: null, click: randomUUID() };
+      const { portal_url } = await createPortalLink(agent.core, asked, agent.baseUrl);
+      return plant(new URL(portal_url).searchParams.get('link') ?? '');
+    },
+    async cause(link: string) {
+      const answer = await fetch(at('/portal/sign-in'), {
+        ...form({ link }),
+        headers: { 'sec-fetch-site': 'same-origin' },
+        redirect: 'manual',
+      });
+      expect(answer.status).toBe(303);
+      plant(answer.headers.get('set-cookie')?.split(';')[0]?.split('=')[1] ?? '');
+    },
   },
   'console.signed_in': { given: link, cause: followLink },
   'console.oidc_signed_in': {

@@ -67,6 +67,6 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.portal',
     CONSOLE,
-    'In the buyers’ portal an organization sees its own webhooks and receivers and sends its own again, by the buyers’ API and in its budgets; another’s id is 404. An API key with `webhooks:read` opens it, by a form and never in a URL; sending takes `webhooks:write`. A session ends with its key, while its organization is suspended, after 2 hours without use and after 12. Its cookie opens nothing of the console, nor the console’s anything of it.',
+    'In the buyers’ portal an organization sees its own webhooks, to the byte, its receivers, registrations, success and keys; it sends one or many again, ends a registration once that was confirmed, and tries one, by the buyers’ API and in its budgets; another’s id is 404. An API key with `webhooks:read` opens it, by a form and never in a URL; what changes anything takes `webhooks:write`. So does a one-time link of a key or of an operator, good for 15 minutes: looking at it uses nothing up, and of any number of attempts one opens. A session ends with its key, while its organization is suspended, after 2 hours without use and after 12, and at an operator’s wish. Its cookie opens nothing of the console, nor the console’s anything of it.',
   ),
 ];

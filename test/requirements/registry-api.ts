@@ -101,7 +101,7 @@ export const REGISTRY_API_RULES: readonly Requirement[] = [
   proved(
     'C.endpoints.buyer-webhooks',
     API,
-    "Under `/api/buyer/webhooks` an organization (an API key's, or one of a person's), with the scopes `webhooks:read` and `webhooks:write`, lists its own deliveries, sees one with its attempts, has one sent again (60 an hour), sees how its receivers do, and has a signed test event sent to a URL, answered phase by phase. What is another organization's is answered as what is not there.",
+    "Under `/api/buyer/webhooks` an organization (an API key's, or one of a person's), with the scopes `webhooks:read` and `webhooks:write`, lists its own deliveries, sees one with its attempts, has one sent again (60 an hour), sees how its receivers do, and has a signed test event sent to a URL or to where a registration leads, answered phase by phase. It sees the bytes of a delivery with their digest and commands to verify them, where the news of its tasks goes, and ends that with what is pending; it counts what became of its deliveries, by hour or by day; it sees when its API keys were last used, and the agent's keys. A range of up to 1,000 is counted first and then sent again, each event once, whoever works on it or is killed, as the same 60 an hour have room. What is another organization's is answered as what is not there.",
   ),
   proved('C.endpoints.checkout', API, '`POST /api/checkout-session` begins the subscription of an organization.'),
   proved(

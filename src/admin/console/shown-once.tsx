@@ -1,4 +1,5 @@
 import { addBuyerKey } from '../operator/buyers/api-keys.ts';
+import { createBuyersPortalLink } from '../operator/buyers/portal.ts';
 import type { Json, Operation } from '../operator/operation.ts';
 import { operations } from '../operator/operations.ts';
 import { addOperatorKey } from '../operator/people/operator-keys.ts';
@@ -97,6 +98,17 @@ const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
           </p>
         </Shown>
       ),
+  })),
+  showing(createBuyersPortalLink, ({ portal_url }, { back }) => ({
+    title: 'The link into the portal',
+    body: (
+      <Shown back={back} secret={portal_url} what="link into the buyers’ portal">
+        <p>
+          It lets one browser in, within 15 minutes. Send it to somebody of theirs alone; a mail scanner that looks at
+          it does not use it up.
+        </p>
+      </Shown>
+    ),
   })),
   showing(createLink, ({ sign_in_url }, { back }) => ({
     title: 'The sign-in link',

@@ -35,7 +35,7 @@ thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
 td { overflow-wrap: anywhere; min-width: 6.5rem; } td.wide { min-width: 13rem; }
 .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .quiet { color: var(--quiet); }
-.id { font-family: ui-monospace, monospace; font-size: .87rem; }
+.id { font-family: ui-monospace, monospace; font-size: .87rem; overflow-wrap: anywhere; }
 td .id { display: inline-block; max-width: 16ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 .mark { display: inline-block; padding: .05rem .55rem; border: 1px solid currentcolor; border-radius: 1rem; font-size: .85rem; white-space: nowrap; }
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
@@ -75,6 +75,7 @@ svg .even { fill: none; stroke: var(--quiet); stroke-width: 2; stroke-dasharray:
 .news { position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); margin: 0; z-index: 2; }
 .news:empty { display: none; }
 .news:not(:has(button)) { background: var(--card); border: 1px solid var(--bad); border-radius: .4rem; padding: .45rem 1.1rem; }
+progress { width: min(30rem, 100%); height: 1rem; accent-color: var(--accent); margin: 0 0 1rem; }
 .pages { display: flex; gap: 1rem; margin-top: .9rem; }
 @media (max-width: 40rem) { main { padding: 1rem; } .top { padding: .5rem 1rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .6rem; } }
 `;

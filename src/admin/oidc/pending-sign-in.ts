@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { cookieValue } from '../../platform/session-cookie.ts';
 import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
-import { hashToken } from '../sign-in-link.ts';
+import { hashToken } from '../../platform/crypto/one-time-token.ts';
 
 const UsedState = z.object({ state_hash: z.string(), expires_at: z.string(), revision: z.number().int() });
 type UsedState = z.infer<typeof UsedState>;

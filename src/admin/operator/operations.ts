@@ -8,6 +8,7 @@ import { listBuyerAccounts, moveBuyerAccount, showBuyerAccount } from './buyer-a
 import { listPerformanceFeedback } from './performance-feedback/operations.ts';
 import { listBuyerPeople } from './buyers/people.ts';
 import { endAccount, endGrant, listGrants } from './buyers/grants.ts';
+import { createBuyersPortalLink, endBuyersPortalSessions } from './buyers/portal.ts';
 import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from './buyers/operations.ts';
 import {
   approveCreative,
@@ -72,6 +73,7 @@ export const operations: readonly Operation[] = [
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],
   ...[listBuyers, showBuyer, addBuyer, suspendBuyer, restoreBuyer],
   ...[listBuyerPeople, listBuyerKeys, addBuyerKey, revokeBuyerKey],
+  ...[createBuyersPortalLink, endBuyersPortalSessions],
   ...[listBuyerAccounts, showBuyerAccount, moveBuyerAccount, listPerformanceFeedback],
   ...[listGrants, endGrant, endAccount],
   ...[listPeople, showPerson, invitePerson, changePersonsRole, removeOnePerson],

@@ -1,5 +1,6 @@
 import { DeliveryState, ResendableState } from '../../webhooks/delivery/delivery.ts';
 import type { BuyerAttempt, BuyerDelivery, BuyerDeliveryDetail } from '../../webhooks/buyer/delivery-view.ts';
+import type { BuyerBody } from '../../webhooks/buyer/sent-to-buyer.ts';
 import type { DestinationHealth } from '../../webhooks/buyer/destination-health.ts';
 import type { Markup } from '../console/html/markup.ts';
 import { AttemptsTable } from '../console/parts/attempts-table.tsx';
@@ -54,6 +55,11 @@ export function portalDeliveriesPage(rows: readonly BuyerDelivery[], { query, cu
         ]}
       />
       <Pages base={PORTAL} path="" query={{ ...query }} cursor={cursor} />
+      {rows.length > 0 && task_id === undefined && ResendableState.safeParse(state).success && (
+        <p>
+          <a href={`${PORTAL}/ranges/count${queryOf({ state })}`}>Count all of these, and send them again…</a>
+        </p>
+      )}
     </>
   );
   return { title: 'Webhooks', body, menu: '' };
@@ -62,7 +68,7 @@ export function portalDeliveriesPage(rows: readonly BuyerDelivery[], { query, cu
 /** One webhook with every attempt. `resend`: what the form needs, where it may be sent again by whoever looks. */
 export function portalDeliveryPage(
   delivery: BuyerDeliveryDetail,
-  { now, resend, isDone }: { now: number; resend: Markup | undefined; isDone: boolean },
+  { sent, now, resend, isDone }: { sent: BuyerBody; now: number; resend: Markup | undefined; isDone: boolean },
 ): PortalPage {
   const { delivery_id, state, attempts, task_id, media_buy_id, resend_of } = delivery;
   const advice = state === 'delivered' ? null : (attempts.at(-1)?.advice ?? null);
@@ -88,6 +94,10 @@ export function portalDeliveryPage(
           ['State', <State of={state} />],
           ['Address', <Said>{delivery.url}</Said>],
           ['Task', <a href={`${PORTAL}${queryOf({ task_id })}`}>{task_id}</a>],
+          [
+            'Where it was registered',
+            <a href={`${PORTAL}/registrations${queryOf({ task_id })}`}>Registrations of the task</a>,
+          ],
           ['Media buy', media_buy_id !== null && <Said>{media_buy_id}</Said>],
           ['Proved by', delivery.mode],
           ['Idempotency key', <Said>{delivery.idempotency_key}</Said>],
@@ -107,9 +117,57 @@ export function portalDeliveryPage(
       )}
       <h2>Attempts</h2>
       <AttemptsTable attempts={attempts} now={now} />
+      <Bytes of={sent} delivery_id={delivery_id} />
     </>
   );
   return { title: `Webhook ${delivery_id}`, body, menu: '' };
+}
+
+/** What is sent, and how whoever got it verifies that it is what we sent. */
+function Bytes({ of: { text, bytes, content_digest, is_masked, verify }, delivery_id }: BytesProps): Markup {
+  return (
+    <>
+      <h2>What is sent</h2>
+      <p class="quiet">
+        {`${bytes.toLocaleString('en')} bytes, the same on every attempt. `}
+        {is_masked ? (
+          'The stars stand for the token that you gave.'
+        ) : (
+          <a href={`${PORTAL}${pageOfId('/deliveries', delivery_id)}/body.json`}>Download body.json</a>
+        )}
+      </p>
+      <pre tabindex={0}>
+        <Said>{text}</Said>
+      </pre>
+      <h2>Verify it yourself</h2>
+      <p>
+        {is_masked
+          ? 'In body.json, the bytes as your receiver got them, this prints the digest:'
+          : 'In body.json, as downloaded here or as your receiver got it, this prints the digest:'}
+      </p>
+      <pre tabindex={0}>{verify.digest}</pre>
+      <p>
+        {'Of what is sent, and in its Content-Digest header: '}
+        <span class="id">{content_digest}</span>
+      </p>
+      {verify.proof === null ? (
+        <p class="quiet">The mode proves who sends by credentials alone; no bytes are signed.</p>
+      ) : (
+        <>
+          <p>
+            With the headers as your receiver got them in head.txt, the request line first, this verifies all of it.
+            Signatures are made anew for each attempt and are not kept here.
+          </p>
+          <pre tabindex={0}>{verify.proof}</pre>
+        </>
+      )}
+    </>
+  );
+}
+
+interface BytesProps {
+  of: BuyerBody;
+  delivery_id: string;
 }
 
 /** How an organization's receivers do, by what its own webhooks met there. */

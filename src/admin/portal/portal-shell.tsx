@@ -14,7 +14,11 @@ export interface PortalPage {
 
 const MENU = [
   ['', 'Webhooks'],
+  ['/ranges', 'Send many again'],
+  ['/registrations', 'Registrations'],
   ['/receivers', 'Receivers'],
+  ['/success', 'Success'],
+  ['/keys', 'Keys'],
 ] as const;
 
 /** A page in the portal's frame. `name`: of the organization; absent where nobody is signed in. */

@@ -28,6 +28,27 @@ export function portalSignInPage({ problem }: { problem?: string | undefined } =
   return { title: 'Sign in', body };
 }
 
+/** Where a one-time link leads: looking at it, as mail scanners do, uses nothing up. */
+export function portalLinkPage({ link, name }: { link: string; name: string }): PortalPage {
+  const body = (
+    <>
+      <h1>Your webhooks</h1>
+      <p>
+        {'This link opens the portal of '}
+        <bdi>{name}</bdi>
+        {' once, in this browser.'}
+      </p>
+      <div class="forms">
+        <form class="act" method="post" action={`${PORTAL}/sign-in`}>
+          <input type="hidden" name="link" value={link} />
+          <button>Sign in</button>
+        </form>
+      </div>
+    </>
+  );
+  return { title: 'Sign in', body };
+}
+
 /** `fields`: what the form needs besides its button. */
 export function portalSignOutPage(fields: Markup): PortalPage {
   const body = (

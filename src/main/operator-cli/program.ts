@@ -29,6 +29,7 @@ import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import { peopleCommands, sessionCommands } from './people.ts';
 import { performanceFeedbackCommands } from './performance-feedback.ts';
+import { portalCommands } from './portal.ts';
 import { programCommands } from './programs.ts';
 import { propertyCommands } from './properties.ts';
 import { queueCommands } from './queues.ts';
@@ -84,7 +85,15 @@ export function agentProgram(terminal: Terminal): Command {
       propertyCommands,
     ],
     ...[performanceFeedbackCommands],
-    ...[buyerCommands, buyerAccountCommands, grantCommands, peopleCommands, operatorKeyCommands, sessionCommands],
+    ...[
+      buyerCommands,
+      portalCommands,
+      buyerAccountCommands,
+      grantCommands,
+      peopleCommands,
+      operatorKeyCommands,
+      sessionCommands,
+    ],
     ...[
       webhookCommands,
       keyCommands,

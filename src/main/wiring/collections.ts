@@ -2,7 +2,7 @@ import { UploadedCreatives } from '../../adservers/simulator/creatives.ts';
 import { AdOrderRecords } from '../../adservers/simulator/order-row.ts';
 import { StatedDays } from '../../adservers/simulator/stated-hours.ts';
 import { usedStates } from '../../admin/oidc/pending-sign-in.ts';
-import { portalSessions } from '../../admin/portal/portal-session.ts';
+import { portalSessions } from '../../admin/portal-session.ts';
 import { consoleSessions } from '../../admin/session.ts';
 import { signInLinks } from '../../admin/sign-in-link.ts';
 import { OperatorActions } from '../../admin/operator/actions/action.ts';
@@ -57,6 +57,7 @@ import { Approvals } from '../../sales/approval/approval.ts';
 import { Accounts } from '../../sales/account/account.ts';
 import { Creatives } from '../../sales/creative/creative.ts';
 import { DeliveryDays, DeliveryMonths } from '../../sales/delivery/delivery-facts.ts';
+import { portalLinks } from '../../directory/portal-link/portal-link.ts';
 import { FixtureRows } from '../../sales/fixture/fixture-row.ts';
 import { FlightRows } from '../../sales/flight/flight.ts';
 import { Impairments } from '../../sales/impairment/impairment.ts';
@@ -65,6 +66,7 @@ import { PerformanceFeedbacks } from '../../sales/performance-feedback/performan
 import { Outages } from '../../sales/property/outage.ts';
 import { DeliveryBooks } from '../../sales/statement/delivery-book.ts';
 import { AskedReportRows } from '../../sales/statement/report-quota.ts';
+import { BuyerRanges } from '../../webhooks/buyer/resend-range.ts';
 import { Deliveries } from '../../webhooks/delivery/delivery.ts';
 import { SigningKeys, WebhookSigningKeys } from '../../webhooks/keys/signing-key-row.ts';
 import { PausedDestinations } from '../../webhooks/delivery/paused-destinations.ts';
@@ -74,6 +76,7 @@ import { KnownAddresses } from '../process/known-address.ts';
 /** Every collection that this product keeps rows in, besides the store's own. A test holds that none is missing. */
 export const COLLECTIONS = [
   ...[TaskRuns, Deliveries, SigningKeys, WebhookSigningKeys, PausedDestinations, Troubles, StatSpans],
+  BuyerRanges,
   ...[
     Accounts,
     MediaBuys,
@@ -100,7 +103,7 @@ export const COLLECTIONS = [
   ...[sandboxSessions, SeedMarks, publisherWatches],
   ...[browserSessions, registeredClients, grants, tokenKeys],
   ...[consoleSessions, signInLinks, usedStates, operatorKeys, OperatorActions, ResendRanges],
-  portalSessions,
+  ...[portalSessions, portalLinks],
   ...[OperatorPeople, OperatorAccessKeys],
   ...[secrets, KnownAddresses, BackupMarks],
 ] as const;

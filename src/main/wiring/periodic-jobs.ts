@@ -36,6 +36,7 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },
   creative_effects: { everyMs: 2_000, take: ({ sales }) => effectsDue(sales, EFFECTS_OVERDUE_MS) },
   resend_ranges: { everyMs: 2_000, take: (core) => continueRanges(operatorDeps(core)) },
+  buyer_resend_ranges: { everyMs: 2_000, take: ({ webhooks, budgets }) => webhooks.buyer.ranges.continueDue(budgets) },
   property_effects: {
     everyMs: 2_000,
     take: ({ sales, catalog }) => outageEffectsDue({ ...sales, catalog }, EFFECTS_OVERDUE_MS),

@@ -114,6 +114,13 @@ export const BUDGETS = {
   domains: rows('organization', 100, 'proved domains', undefined, 'let go of one'),
 
   publisher_webhooks: rows('organization', 50, 'webhooks of publishers', undefined, 'delete one that nobody reads'),
+  resend_ranges: rows(
+    'organization',
+    5,
+    'ranges of webhooks that are being sent again',
+    undefined,
+    'wait until one is over, or stop it',
+  ),
   hosted_files: rows('organization', 100, 'files hosted for publishers', undefined, 'take one down'),
 
   // Places.
@@ -201,6 +208,8 @@ export const BUDGETS = {
   read_webhooks: spent('organization', 300, 'requests a minute', MINUTE),
   read_destinations: spent('organization', 30, 'requests a minute', MINUTE),
   resend_webhook: spent('organization', 60, 'requests an hour', HOUR),
+  change_webhooks: spent('organization', 300, 'requests an hour', HOUR),
+  portal_links: spent('organization', 60, 'requests an hour', HOUR),
   test_webhook: spent('organization', 60, 'requests an hour', HOUR),
 } as const satisfies Record<string, Budget>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pageEnd } from '../../tasks/paging.ts';
 import { AppError } from '../../platform/errors.ts';
 import { BuyerDelivery, BuyerDeliveryDetail } from '../../webhooks/buyer/delivery-view.ts';
 import { DestinationHealth } from '../../webhooks/buyer/destination-health.ts';
@@ -6,17 +7,10 @@ import { TestOutcome, TestRequest } from '../../webhooks/buyer/test-event.ts';
 import { Resent } from '../../webhooks/delivery/resend.ts';
 import { canonicalTargetUri } from '#receiver/wire/target-uri';
 import { endpoint } from '../endpoint.ts';
-import { ActingQuery, DeliveriesQuery, DeliveryParams, DestinationsQuery, ownOrganization } from './schema.ts';
+import { NOT_KEPT, ownOrganization, READ_LIMIT, READING, WRITING } from './own.ts';
+import { ActingQuery, DeliveriesQuery, DeliveryParams, DestinationsQuery } from './schema.ts';
 
-/** What all of these have in common (rule C.endpoints.buyer-webhooks): an organization sees and does what is its own alone. */
-const OF_BUYERS = { tag: 'Webhooks', access: 'required', area: 'webhooks' } as const;
-const READING = { ...OF_BUYERS, method: 'get', effect: 'read' } as const;
-const WRITING = { ...OF_BUYERS, method: 'post', effect: 'write' } as const;
-
-const READ_LIMIT = 'read_webhooks';
-
-const NOT_KEPT = { 'Cache-Control': 'no-store' };
-
+/** Rule C.endpoints.buyer-webhooks: an organization sees and does what is its own alone. */
 export const listOwnDeliveries = endpoint({
   ...READING,
   id: 'listOwnDeliveries',
@@ -36,8 +30,7 @@ export const listOwnDeliveries = endpoint({
   async handle({ query: { state, task_id, limit = 50, cursor: after } }, call) {
     const page = await call.webhooks.buyer.list(ownOrganization(call), { state, task_id }, { limit, after });
     const { rows: deliveries, cursor } = page;
-    const end = cursor === undefined ? { has_more: false } : { has_more: true, cursor };
-    return { body: { deliveries, ...end }, headers: NOT_KEPT };
+    return { body: { deliveries, ...pageEnd(cursor) }, headers: NOT_KEPT };
   },
 });
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { AppError } from '../../platform/errors.ts';
-import type { OrganizationId } from '../../platform/organization-id.ts';
+import { RangeRequest } from '../../webhooks/buyer/resend-range.ts';
+import { SuccessRange } from '../../webhooks/buyer/success.ts';
 import { DeliveryState } from '../../webhooks/delivery/delivery.ts';
-import type { EndpointCall } from '../endpoint.ts';
 import { wholeNumberParam } from '../whole-number-param.ts';
 
 /** Ids are text of a bounded length before they reach the store. */
@@ -30,8 +29,29 @@ export const DestinationsQuery = z.strictObject({
 
 export const DeliveryParams = z.object({ delivery_id: IdText });
 
-/** The organization that acts. @throws {AppError} `FORBIDDEN` where none does. */
-export function ownOrganization({ organization_id }: EndpointCall): OrganizationId {
-  if (organization_id !== undefined) return organization_id;
-  throw new AppError('FORBIDDEN', 'an organization acts here');
-}
+/** Which webhooks a range would be, of whom it is counted. */
+export const RangeQuery = z.strictObject({
+  organization_id,
+  ...RangeRequest.shape,
+  until: RangeRequest.shape.until.optional().describe('Only those made before; default: now'),
+});
+
+export const RangeParams = z.object({ range_id: IdText });
+
+export const RegistrationsQuery = z.strictObject({
+  organization_id,
+  task_id: IdText.optional().describe('Only those of this task'),
+  cursor: z.string().max(2048).optional().describe('The `cursor` of the page before'),
+});
+
+export const RegistrationParams = z.object({ task_id: IdText, registration_id: IdText });
+
+export const StatsQuery = z.strictObject({
+  organization_id,
+  range: SuccessRange.optional().describe('24 hours by the hour, or 30 days by the day; default `day`'),
+});
+
+export const KeysQuery = z.strictObject({
+  organization_id,
+  cursor: z.string().max(2048).optional().describe('The `cursor` of the page before'),
+});

@@ -1,14 +1,29 @@
+import type { ApiKey } from '../../directory/api-key/api-key.ts';
+import type { Budgets } from '../../platform/budget/budgets.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
-import type { Page, Where } from '../../platform/store/collection.ts';
+import type { Collection, Page, Where } from '../../platform/store/collection.ts';
 import type { Delivery, DeliveryState } from '../delivery/delivery.ts';
 import { resend } from '../delivery/resend.ts';
 import type { ResendDependencies, Resent } from '../delivery/resend.ts';
+import type { AgentIdentity } from '../keys/documents.ts';
+import type { SigningKeySets } from '../keys/signing-key-sets.ts';
 import { buyerDelivery, buyerDeliveryDetail } from './delivery-view.ts';
 import type { BuyerDelivery, BuyerDeliveryDetail } from './delivery-view.ts';
 import { destinationHealths } from './destination-health.ts';
 import type { DestinationHealth } from './destination-health.ts';
-import { sendTestEvent } from './test-event.ts';
+import { continueBuyerRanges } from './continue-ranges.ts';
+import { keysOfBuyer, publishedKeys } from './keys.ts';
+import type { BuyerKey, PublishedKeys } from './keys.ts';
+import { endRegistrationOfBuyer, registrationsOfBuyer, ownRegistration } from './registrations.ts';
+import type { BuyerRegistration, BuyerRegistrationDependencies, RegistrationPlace } from './registrations.ts';
+import { askRange, countRange, listRanges, showBuyerRange, stopRange } from './resend-range.ts';
+import type { BuyerRangeDependencies, BuyerRangeView, RangeCount, RangeRequest } from './resend-range.ts';
+import { sentToBuyer } from './sent-to-buyer.ts';
+import type { BuyerBody } from './sent-to-buyer.ts';
+import { successOf } from './success.ts';
+import type { Success, SuccessRange } from './success.ts';
+import { sendTestEvent, sendTestToRegistration } from './test-event.ts';
 import type { TestEventDependencies, TestOutcome, TestRequest } from './test-event.ts';
 
 /** What buyers can see of their own webhooks, and do about them; nothing of anybody else's (rule T5). */
@@ -27,9 +42,59 @@ export interface WebhooksOfBuyer {
   destinations(organization_id: OrganizationId): Promise<DestinationHealth[]>;
   /** See {@link sendTestEvent}. */
   test(organization_id: OrganizationId, asked: TestRequest): Promise<TestOutcome>;
+  /** See {@link sendTestToRegistration}. @throws {AppError} `NOT_FOUND` likewise. */
+  testRegistration(organization_id: OrganizationId, place: RegistrationPlace): Promise<TestOutcome>;
+  /** What one sends, to the byte. @throws {AppError} `NOT_FOUND` likewise. */
+  body(organization_id: OrganizationId, delivery_id: string): Promise<BuyerBody>;
+  /** See {@link registrationsOfBuyer}. */
+  registrations(
+    organization_id: OrganizationId,
+    asked: { task_id?: string | undefined; after?: string | undefined },
+  ): Promise<{ rows: BuyerRegistration[]; cursor?: string }>;
+  /** @throws {AppError} `NOT_FOUND` likewise. */
+  registration(organization_id: OrganizationId, place: RegistrationPlace): Promise<BuyerRegistration>;
+  /** See {@link endRegistrationOfBuyer}. */
+  endRegistration(organization_id: OrganizationId, place: RegistrationPlace): Promise<BuyerRegistration>;
+  ranges: RangesOfBuyer;
+  /** See {@link keysOfBuyer}. */
+  apiKeys(organization_id: OrganizationId, after?: string): Promise<{ rows: BuyerKey[]; cursor?: string }>;
+  /** See {@link publishedKeys}. */
+  signingKeys(): Promise<PublishedKeys>;
+  /** See {@link successOf}. */
+  success(organization_id: OrganizationId, range: SuccessRange): Promise<Success>;
 }
 
-export function createWebhooksOfBuyer(deps: ResendDependencies & TestEventDependencies): WebhooksOfBuyer {
+/** Many that are sent again by one wish. */
+export interface RangesOfBuyer {
+  /** See {@link countRange}. */
+  count(
+    organization_id: OrganizationId,
+    asked: Omit<RangeRequest, 'until'> & { until?: string | undefined },
+  ): Promise<RangeCount>;
+  /** See {@link askRange}. */
+  ask(
+    organization_id: OrganizationId,
+    asked: RangeRequest,
+    budgets: Pick<Budgets, 'checkRows'>,
+  ): Promise<BuyerRangeView>;
+  /** See {@link listRanges}. */
+  list(organization_id: OrganizationId): Promise<BuyerRangeView[]>;
+  /** See {@link showBuyerRange}. */
+  show(organization_id: OrganizationId, range_id: string): Promise<BuyerRangeView>;
+  /** See {@link stopRange}. */
+  stop(organization_id: OrganizationId, range_id: string): Promise<BuyerRangeView>;
+  /** See {@link continueBuyerRanges}. */
+  continueDue(budgets: Pick<Budgets, 'take'>): Promise<number>;
+}
+
+export interface WebhooksOfBuyerDependencies
+  extends ResendDependencies, TestEventDependencies, BuyerRegistrationDependencies, BuyerRangeDependencies {
+  identity: Pick<AgentIdentity, 'publicBaseUrl'>;
+  keys: Collection<ApiKey>;
+  keySet: Pick<SigningKeySets, 'published' | 'revoked' | 'webhookSigner'>;
+}
+
+export function createWebhooksOfBuyer(deps: WebhooksOfBuyerDependencies): WebhooksOfBuyer {
   const { deliveries } = deps;
 
   async function own(organization_id: OrganizationId, delivery_id: string): Promise<Delivery> {
@@ -61,5 +126,25 @@ export function createWebhooksOfBuyer(deps: ResendDependencies & TestEventDepend
     },
     destinations: (organization_id) => destinationHealths(deps, organization_id),
     test: (organization_id, asked) => sendTestEvent(deps, organization_id, asked),
+    async testRegistration(organization_id, place) {
+      const { registration } = await ownRegistration(deps, organization_id, place);
+      return sendTestToRegistration(deps, organization_id, registration);
+    },
+    body: async (organization_id, delivery_id) =>
+      sentToBuyer(deps.sealer, await own(organization_id, delivery_id), deps.identity.publicBaseUrl),
+    registrations: (organization_id, asked) => registrationsOfBuyer(deps, organization_id, asked),
+    registration: async (organization_id, place) => (await ownRegistration(deps, organization_id, place)).view,
+    endRegistration: (organization_id, place) => endRegistrationOfBuyer(deps, organization_id, place),
+    ranges: {
+      count: (organization_id, asked) => countRange(deps, organization_id, asked),
+      ask: (organization_id, asked, budgets) => askRange({ ...deps, budgets }, organization_id, asked),
+      list: (organization_id) => listRanges(deps, organization_id),
+      show: (organization_id, range_id) => showBuyerRange(deps, organization_id, range_id),
+      stop: (organization_id, range_id) => stopRange(deps, organization_id, range_id),
+      continueDue: (budgets) => continueBuyerRanges({ ...deps, budgets }),
+    },
+    apiKeys: (organization_id, after) => keysOfBuyer(deps.keys, organization_id, after),
+    signingKeys: () => publishedKeys(deps.keySet, deps.identity),
+    success: (organization_id, range) => successOf(deps, organization_id, range),
   };
 }

@@ -6,12 +6,13 @@ import type { Counters } from '../../platform/metrics/metrics.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { OutboundResult } from '../../platform/outbound/outbound-result.ts';
 import { withoutQuery } from '../../platform/outbound/without-query.ts';
-import { storedUrl } from '../../platform/crypto/sealed-url.ts';
+import { registeredUrl, storedUrl } from '../../platform/crypto/sealed-url.ts';
+import type { Dialect, Registration } from '../../runtime/registration.ts';
 import type { Admission, AdmissionDependencies } from '../delivery/admission.ts';
 import type { AttemptDependencies } from '../delivery/attempt.ts';
 import { attemptThroughGate } from '../delivery/attempt-through-gate.ts';
 import { deliveryOf } from '../delivery/create-delivery.ts';
-import type { CreateDeliveryDependencies } from '../delivery/create-delivery.ts';
+import type { CreateDeliveryDependencies, OutgoingEvent, WebhookTarget } from '../delivery/create-delivery.ts';
 import { Attempt, Delivery } from '../delivery/delivery.ts';
 import { gateTargetOf } from '../delivery/gate-target.ts';
 import { mcpEnvelope } from '../envelope/envelope-mcp.ts';
@@ -77,8 +78,38 @@ export async function sendTestEvent(
   organization_id: OrganizationId,
   asked: TestRequest,
 ): Promise<TestOutcome> {
-  const row = testDelivery(deps, organization_id, asked);
-  const { destination } = row;
+  return sendOnce(deps, testDelivery(deps, organization_id, asked));
+}
+
+/**
+ * The same to where a registration leads, proved as it has it. It has the envelope of a task's own webhooks, and with the protocol's own
+ * mechanism the token in its header.
+ * @throws {AppError} likewise, and `INVALID_STATE` for one that has ended.
+ */
+export async function sendTestToRegistration(
+  deps: TestEventDependencies,
+  organization_id: OrganizationId,
+  registration: Registration,
+): Promise<TestOutcome> {
+  if (registration.ended_at !== undefined)
+    throw new AppError('INVALID_STATE', 'this registration has ended, so nothing is sent there any more', {
+      field: 'registration_id',
+    });
+  const { sealed_token, operation_id = `test-${deps.ids.newId()}`, dialect, channel } = registration;
+  const url = registeredUrl(deps.sealer, registration.url);
+  checkWebhookUrl(url, 'url', deps);
+  const isMcp = channel === 'mcp';
+  const token = isMcp && sealed_token !== undefined ? deps.sealer.open(sealed_token, sealedFor(url)) : undefined;
+  const event = testEvent(deps, organization_id, { url, operation_id, token, dialect }, registration);
+  const row = deliveryOf(deps, { ...event, sealed_header_token: isMcp ? undefined : sealed_token });
+  return sendOnce(deps, { ...row, operation_id });
+}
+
+/** A delivery that is sent once and never stored, and the operation that its event names. */
+type TestDelivery = Delivery & { operation_id: string };
+
+async function sendOnce(deps: TestEventDependencies, row: TestDelivery): Promise<TestOutcome> {
+  const { destination, organization_id } = row;
   const seen: OutboundResult[] = [];
   const outbound: AttemptDependencies['outbound'] = {
     send: async (request) => {
@@ -129,36 +160,43 @@ function notNow({ reason, waitMs }: Extract<Admission, { allowed: false }>): App
   );
 }
 
-/** The event as a delivery that is never stored, and its `operation_id`. */
 function testDelivery(
   deps: TestEventDependencies,
   organization_id: OrganizationId,
   { url, authentication, token, operation_id = `test-${deps.ids.newId()}` }: TestRequest,
-): Delivery & { operation_id: string } {
+): TestDelivery {
   checkWebhookUrl(url, 'url', deps);
   const named = authentication && askedScheme(authentication, 'authentication', { ...deps, mutates: true });
-  const task_id = `test-${deps.ids.newId()}`;
-  const idempotency_key = deps.ids.newId();
+  const target: WebhookTarget = {
+    registration_id: 'test',
+    url: storedUrl(deps.sealer, url),
+    mode: named?.mode ?? UNNAMED_MODE,
+    ...(named?.credentials !== undefined && {
+      sealed_credentials: deps.sealer.seal(named.credentials, sealedFor(url)),
+    }),
+  };
+  const row = deliveryOf(deps, testEvent(deps, organization_id, { url, operation_id, token }, target));
+  return { ...row, operation_id };
+}
+
+/** The event that means nothing. */
+function testEvent(
+  { ids, clock }: Pick<TestEventDependencies, 'ids' | 'clock'>,
+  organization_id: OrganizationId,
+  { url, ...told }: { url: string; operation_id: string; token?: string | undefined; dialect?: Dialect | undefined },
+  target: WebhookTarget,
+): OutgoingEvent {
+  const task_id = `test-${ids.newId()}`;
+  const idempotency_key = ids.newId();
   const envelope = mcpEnvelope({
-    ...{ idempotency_key, operation_id, task_id, task_type: TEST_TYPE },
+    ...{ ...told, idempotency_key, task_id, task_type: TEST_TYPE },
     status: 'completed',
-    timestamp: toTimestamp(deps.clock.now()),
+    timestamp: toTimestamp(clock.now()),
     message: 'a test event: nothing has happened',
     result: { test: true, destination: destinationOf(url) },
-    token,
   });
-  const row = deliveryOf(deps, {
+  return {
     ...{ organization_id, task_id, task_type: TEST_TYPE, subject_id: null, sequence: 1, event: 'test' },
-    target: {
-      registration_id: 'test',
-      url: storedUrl(deps.sealer, url),
-      mode: named?.mode ?? UNNAMED_MODE,
-      ...(named?.credentials !== undefined && {
-        sealed_credentials: deps.sealer.seal(named.credentials, sealedFor(url)),
-      }),
-    },
-    idempotency_key,
-    body: JSON.stringify(envelope),
-  });
-  return { ...row, operation_id };
+    ...{ target, idempotency_key, body: JSON.stringify(envelope) },
+  };
 }

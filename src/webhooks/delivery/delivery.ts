@@ -88,6 +88,8 @@ export const Delivery = z.strictObject({
   expires_at: z.string(),
   /** The delivery whose event an operator had sent again as a new one; absent otherwise. */
   resend_of: z.string().optional(),
+  /** The range that it was last sent again by under its own key, so that none sends it twice; absent where none has. */
+  resent_in: z.string().optional(),
   /** What `targetKey` makes of its gate's target; absent in rows of 0.1.0 until their next attempt. */
   target: z.string().optional(),
   /**
@@ -112,7 +114,7 @@ export const Deliveries: CollectionSpec<Delivery> = {
     { name: 'by_state', fields: ['state', 'created_at'], holds: [] },
     { name: 'by_target', fields: ['target', 'next_attempt_at'] },
     { name: 'by_organization', fields: ['organization_id', 'created_at'] },
-    { name: 'by_organization_state', fields: ['organization_id', 'state', 'created_at'] },
+    { name: 'by_organization_state', fields: ['organization_id', 'state', 'created_at'], holds: ['destination'] },
   ],
   expires: 'expires_at',
 };

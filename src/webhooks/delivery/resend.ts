@@ -22,22 +22,31 @@ export type Resent = z.infer<typeof Resent>;
  * Sends an event again now, by an operator's wish. Within 23 h 55 min of its first attempt it goes under its own key, so
  * that a receiver that has it already knows; later it is a new event with a new key (rule W7), made once however
  * often this is asked. One that ended with its registration stays ended: nobody sends where a buyer has asked for no more.
+ * @param range_id Of a range it is part of: that range sends it once, whoever is killed or works on it besides.
  * @throws {AppError} `NOT_FOUND` for an unknown delivery, `INVALID_STATE` for an ended one.
  */
-export async function resend(deps: ResendDependencies, delivery_id: string): Promise<Resent> {
+export async function resend(deps: ResendDependencies, delivery_id: string, range_id?: string): Promise<Resent> {
   const row = await deps.deliveries.get(delivery_id);
   if (row === undefined) throw new AppError('NOT_FOUND', 'no delivery has this id', { field: 'delivery_id' });
   if (row.state === 'ended') throw ended();
+  const isSent = (one: Delivery) => range_id !== undefined && one.resent_in === range_id;
+  const asIs = { delivery_id, idempotency_key: row.idempotency_key, is_new_event: false };
+  if (isSent(row)) return asIs;
   const nowMs = deps.clock.now();
   const first = row.attempts[0];
   if (first !== undefined && !isWithinHorizon(fromTimestamp(first.started_at), nowMs)) return sendAnew(deps, row);
   const outcome = await deps.deliveries.update(delivery_id, (stored) => {
     if (stored.state === 'ended') throw ended();
+    if (isSent(stored)) return undefined;
     const timestamp = toTimestamp(nowMs);
-    return { ...stored, state: 'pending', next_attempt_at: timestamp, updated_at: timestamp };
+    return {
+      ...stored,
+      ...{ state: 'pending', next_attempt_at: timestamp, updated_at: timestamp },
+      ...(range_id !== undefined && { resent_in: range_id }),
+    };
   });
-  if (outcome !== undefined) await requeueDeliveries(deps, [outcome.row]);
-  return { delivery_id, idempotency_key: row.idempotency_key, is_new_event: false };
+  if (outcome?.changed === true) await requeueDeliveries(deps, [outcome.row]);
+  return asIs;
 }
 
 function ended(): AppError {

@@ -102,6 +102,8 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     const { api_key_id } = await act(`${buyer}/keys/add`, { name: 'spare', scopes: ['tasks:read'] });
     await get(`${buyer}/keys`);
     await get(`${buyer}/people`);
+    await act(`${buyer}/portal-links/create`);
+    await act(`${buyer}/portal-sessions/end`, { reason: 'a drill' });
     await act(`${buyer}/keys/${String(api_key_id)}/revoke`, { reason: 'a drill' });
     await act(`${buyer}/suspend`, { reason: 'a drill', webhooks: 'stop' });
     const newcomer = (await act('/buyers/add', { name: 'Newcomer' }))['organization_id'];

@@ -10,6 +10,7 @@ import { projectRoot } from '../../support/project-files.ts';
 const ADMIN_ACTIONS = [
   ...['keys.', 'queues.', 'sign_in_links.', 'properties.', 'orders.give_up', 'buys.cancel'],
   ...['people.', 'operator_keys.', 'sessions.', 'buyers.', 'grants.', 'accounts.', 'secret.', 'registry.'],
+  ...['portal_links.', 'portal_sessions.'],
 ];
 
 /** What everybody does with what is their own. */

@@ -2,24 +2,54 @@ import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPortalLink } from '../../../src/directory/portal-link/portal-link.ts';
+import { TaskRuns } from '../../../src/runtime/task-run.ts';
+import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { organizationId } from '../../support/ids.ts';
+import { finishedRun } from '../../webhooks/support/finished-run.ts';
 import { chromiumPath as executablePath } from '../support/chromium.ts';
 
-const PAGES = ['/portal', '/portal/receivers', '/portal/sign-out', '/portal/deliveries/none'];
+const BUYER = organizationId('org_demo_buyer');
 
 // Needs a browser, which a bare machine lacks; portal.test.ts proves the same rule over plain HTTP.
 describe.runIf(executablePath !== undefined)('the portal in a browser', () => {
   let agent: TestAgent;
   let browser: Browser;
+  let pages: string[];
   beforeAll(async () => {
     agent = await startTestAgent('sqlite', { working: false });
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
+    pages = await plant();
   });
   afterAll(async () => {
     await browser.close();
     await agent.stop();
   });
+
+  /** Something to see on every page; answers where. */
+  async function plant(): Promise<string[]> {
+    const { store, webhooks, clock } = agent.core;
+    const run = { ...finishedRun('https://buyer.example/a/long/path/of/hooks', clock.now()), organization_id: BUYER };
+    await store.collection(TaskRuns).insert(run);
+    await webhooks.notifier.notify(run);
+    const [first, second] = (await store.collection(Deliveries).find({ where: { task_id: run.task_id } })).rows;
+    for (const row of [first, second])
+      await store.collection(Deliveries).update(row?.delivery_id ?? '', (one) => ({
+        ...one,
+        ...{ state: 'exhausted', next_attempt_at: null },
+      }));
+    const until = new Date(clock.now() + 1_000).toISOString();
+    const { range_id } = await webhooks.buyer.ranges.ask(BUYER, { state: 'exhausted', until }, agent.core.budgets);
+    const registration = `/portal/registrations/${run.task_id}/r1`;
+    return [
+      ...['/portal', `/portal/deliveries/${first?.delivery_id ?? ''}`, '/portal/deliveries/none'],
+      ...['/portal/ranges', '/portal/ranges/count?state=exhausted', `/portal/ranges/${range_id}`],
+      ...['/portal/registrations', registration, `${registration}/end`],
+      ...['/portal/receivers', '/portal/success', '/portal/success?range=month', '/portal/keys', '/portal/sign-out'],
+    ];
+  }
 
   it.each(['light', 'dark'] as const)(
     '[O1.portal] is signed in to and out of, fits 390 pixels and gives axe nothing to say, %s',
@@ -39,7 +69,7 @@ describe.runIf(executablePath !== undefined)('the portal in a browser', () => {
       await page.fill('input[name=api_key]', agent.apiKey);
       await page.click('button');
       expect(new URL(page.url()).pathname).toBe('/portal');
-      for (const path of PAGES) {
+      for (const path of pages) {
         await page.goto(agent.baseUrl + path);
         await look(path);
       }
@@ -51,4 +81,29 @@ describe.runIf(executablePath !== undefined)('the portal in a browser', () => {
       await context.close();
     },
   );
+
+  it('[O1.portal] is opened by a link without script, where many are counted and sent again, and a registration is ended', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const asked = { organization_id: BUYER, api_key_id: null, click: 'a-click' };
+    await page.goto((await createPortalLink(agent.core, asked, agent.baseUrl)).portal_url);
+    await page.click('button');
+    expect(new URL(page.url()).pathname).toBe('/portal');
+
+    await page.goto(`${agent.baseUrl}/portal/ranges`);
+    await page.fill('input[name=from]', '2020-01-31T08:00');
+    await page.click('text=Count them');
+    expect(await page.textContent('h1')).toBe('2 webhooks');
+    await page.click('text=Send all of them again');
+    expect(await page.textContent('h1')).toBe('0 of 2 sent again');
+    await page.click('text=Stop it');
+    expect(await page.textContent('dl')).toContain('stopped');
+
+    await page.goto(`${agent.baseUrl}/portal/registrations`);
+    await page.click('td a');
+    await page.click('text=End this registration');
+    await page.click('text=End it for good');
+    expect(await page.textContent('.note')).toContain('It has ended');
+    await context.close();
+  });
 });

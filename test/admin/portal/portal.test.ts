@@ -1,23 +1,27 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import request from 'supertest';
 import type { Test } from 'supertest';
 import express from 'express';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { portalRouter } from '../../../src/admin/portal/portal-router.tsx';
 import { formToken } from '../../../src/admin/console/form-token.ts';
 import { adminRouter } from '../../../src/admin/router.ts';
-import { createSignInLink, hashToken } from '../../../src/admin/sign-in-link.ts';
-import { portalSessions } from '../../../src/admin/portal/portal-session.ts';
+import { createSignInLink } from '../../../src/admin/sign-in-link.ts';
+import { hashToken } from '../../../src/platform/crypto/one-time-token.ts';
+import { endPortalSessionsOf, portalSessions } from '../../../src/admin/portal-session.ts';
 import { apiKeys, hashApiKey } from '../../../src/directory/api-key/api-key.ts';
 import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
 import type { Scope } from '../../../src/directory/caller.ts';
+import { createPortalLink, portalLinks } from '../../../src/directory/portal-link/portal-link.ts';
 import { organizations } from '../../../src/directory/organization/organization.ts';
 import { noCounters } from '../../../src/platform/metrics/metrics.ts';
+import type { Budgets } from '../../../src/platform/budget/budgets.ts';
 import { createBudgets } from '../../../src/platform/budget/budgets.ts';
 import { createRateLimiter } from '../../../src/platform/redis/rate-limit-redis.ts';
 import type { RateLimiter } from '../../../src/platform/redis/rate-limit.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import type { OrganizationId } from '../../../src/platform/organization-id.ts';
+import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
 import { silent } from '../../directory/support/installation.ts';
@@ -25,6 +29,8 @@ import { freshAddress, startRegistry } from '../../registry/support/registry.ts'
 import type { Registry } from '../../registry/support/registry.ts';
 import { slowWindows } from '../../support/slow-windows.ts';
 import { describeOnStores } from '../../support/stores.ts';
+import { finishedRun } from '../../webhooks/support/finished-run.ts';
+import { makeKnown } from '../../webhooks/support/known-origin.ts';
 import { openReceiver } from '../../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../../webhooks/support/open-receiver.ts';
 
@@ -37,6 +43,7 @@ describeOnStores("[O1.portal] the buyers' portal on %s", (kind) => {
   let receiver: Receiver;
   let limiter: RateLimiter;
   let app: express.Express;
+  let budgets: Budgets;
   beforeAll(async () => {
     at = await startRegistry(kind);
     receiver = await openReceiver();
@@ -48,10 +55,11 @@ describeOnStores("[O1.portal] the buyers' portal on %s", (kind) => {
       }),
     );
     const sizes = { failed_credentials: FAILED_PER_MINUTE };
+    budgets = createBudgets({ limiter, clock: at.clock, counters: noCounters, sizes });
     const keys = at.store.collection(apiKeys);
     const deps = {
       ...{ ...at, log: silent, webhooks: at.webhooks },
-      budgets: createBudgets({ limiter, clock: at.clock, counters: noCounters, sizes }),
+      budgets,
       authenticator: authenticator({ ...at, keys, log: silent }),
     };
     app = express();
@@ -155,10 +163,8 @@ describeOnStores("[O1.portal] the buyers' portal on %s", (kind) => {
     expect([known.status, unknown.status]).toEqual([404, 404]);
     expect(known.text).toBe(unknown.text);
     expect((await get('/portal/receivers', own.cookie)).text).toContain(new URL(receiver.url()).origin);
-    for (const page of [list, await get(pageOf(ours), own.cookie)]) {
-      expect(page.text).not.toContain('secret=1');
-      expect(page.text).not.toContain('the body of an event');
-    }
+    expect(list.text).not.toContain('the body of an event');
+    for (const page of [list, await get(pageOf(ours), own.cookie)]) expect(page.text).not.toContain('secret=1');
     const form = await fieldsOn(pageOf(ours), own.cookie);
     expect((await post(`${pageOf(theirs)}/resend`, form, own.cookie)).status).toBe(403);
     const action = `/deliveries/${theirs.delivery_id}/resend`;
@@ -281,10 +287,201 @@ describeOnStores("[O1.portal] the buyers' portal on %s", (kind) => {
     expect(statuses.at(-1)).toBe(429);
   });
 
+  it('shows what a webhook sends to the byte, with its digest, and gives it as a file; nobody else’s', async () => {
+    const [own, foreign] = [await party(), await party()];
+    const delivery = await over(own.organization_id);
+    const { text } = await get(pageOf(delivery), own.cookie);
+    expect(text).toContain('the body of an event');
+    const digest = createHash('sha256').update(delivery.body).digest('base64').replaceAll('+', '&#43;');
+    expect(text.replaceAll('+', '&#43;')).toContain(digest);
+    const file = await get(`${pageOf(delivery)}/body.json`, own.cookie);
+    expect(file.headers['content-disposition']).toBe('attachment; filename="body.json"');
+    expect(file.text).toBe(delivery.body);
+    expect((await get(`${pageOf(delivery)}/body.json`, foreign.cookie)).status).toBe(404);
+  });
+
+  it('counts many, sends them again once for a double click, shows how far, and stops', async () => {
+    const [own, foreign] = [await party(), await party()];
+    const [first, second] = [await over(own.organization_id), await over(own.organization_id)];
+    at.clock.advance(1);
+    const count = '/portal/ranges/count?state=exhausted&destination=&from=2020-01-31T08:00&until=';
+    const { text } = await get(count, own.cookie);
+    expect(text).toContain('<h1>2 webhooks</h1>');
+    expect(await stateOf(first)).toBe('exhausted');
+    const until = /name="until" value="([^"]+)"/.exec(text)?.[1];
+    const form = {
+      ...(await fieldsOn(count, own.cookie)),
+      state: 'exhausted',
+      from: '2020-01-31T08:00:00.000Z',
+      until,
+    };
+    const answers = await Promise.all([1, 2].map(() => post('/portal/ranges', form, own.cookie)));
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    const places = answers.map((answer) => answer.get('Location') ?? '').filter((to) => to.includes('rng_'));
+    expect(places).toHaveLength(1);
+    const [place = ''] = places;
+    expect((await get('/portal/ranges', own.cookie)).text.match(/rng_/g)).toHaveLength(2);
+    expect((await get(place, own.cookie)).text).toContain('0 of 2 sent again');
+    await at.webhooks.buyer.ranges.continueDue(budgets);
+    expect((await get(place, own.cookie)).text).toContain('2 of 2 sent again');
+    for (const one of [first, second]) expect(await stateOf(one)).toBe('pending');
+    expect((await get(place, foreign.cookie)).status).toBe(404);
+
+    await over(own.organization_id);
+    at.clock.advance(1);
+    const again = /name="until" value="([^"]+)"/.exec((await get(count, own.cookie)).text)?.[1];
+    const more = { ...(await fieldsOn(count, own.cookie)), state: 'exhausted', until: again };
+    const to = (await post('/portal/ranges', more, own.cookie)).get('Location') ?? '';
+    const stop = await fieldsOn(to, own.cookie);
+    expect((await post(`${to}/stop`, stop, own.cookie)).status).toBe(303);
+    expect((await get(to, own.cookie)).text).toContain('stopped');
+    expect((await get('/portal/ranges/count?state=ended', own.cookie)).status).toBe(422);
+  });
+
+  it('shows registrations, ends one once that was confirmed, and tries one with a test event', async () => {
+    const [own, foreign] = [await party(), await party()];
+    const reader = await party({ scopes: ['webhooks:read'] });
+    const runs = at.store.collection(TaskRuns);
+    const runOf = async ({ organization_id }: Party) => {
+      const run = { ...finishedRun(receiver.url('/hook?secret=1'), at.clock.now()), organization_id };
+      await runs.insert(run);
+      return run;
+    };
+    const run = await runOf(own);
+    await at.webhooks.notifier.notify(run);
+    const place = `/portal/registrations/${run.task_id}/r1`;
+    const list = (await get('/portal/registrations', own.cookie)).text;
+    expect(list).toContain(place);
+    expect(list).not.toContain('secret=1');
+    expect((await get('/portal/registrations', foreign.cookie)).text).toContain('There are none.');
+    for (const path of [place, `${place}/end`])
+      expect((await get(path, foreign.cookie)).text).toBe(
+        (await get('/portal/registrations/a/b', foreign.cookie)).text,
+      );
+
+    await makeKnown(at.gate, receiver.url(), at.clock.now());
+    const tried = await post(`${place}/test`, await fieldsOn(place, own.cookie), own.cookie);
+    expect([tried.status, tried.text.includes('took the test event')]).toEqual([200, true]);
+
+    expect((await get(`${place}/end`, own.cookie)).text).toContain('cannot be taken back');
+    const form = await fieldsOn(`${place}/end`, own.cookie);
+    expect((await post(`${place}/end`, { ...form, _token: 'another' }, own.cookie)).status).toBe(403);
+    expect((await runs.get(run.task_id))?.registrations[0]?.ended_at).toBeUndefined();
+    expect((await post(`${place}/end`, form, own.cookie)).status).toBe(303);
+    expect((await runs.get(run.task_id))?.registrations[0]?.ended_at).toBeDefined();
+    const told = (await at.store.collection(Deliveries).find({ where: { task_id: run.task_id } })).rows;
+    expect(told.map(({ state }) => state)).toEqual(['ended', 'ended']);
+
+    const theirs = `/portal/registrations/${(await runOf(reader)).task_id}/r1`;
+    expect((await get(theirs, reader.cookie)).text).not.toContain('test event');
+    const { _token } = await fieldsOn('/portal/sign-out', reader.cookie);
+    for (const what of ['end', 'test'])
+      expect((await post(`${theirs}/${what}`, { _token, _click: 'x' }, reader.cookie)).status).toBe(403);
+  });
+
+  it('draws what became of webhooks, and shows keys by name and last use', async () => {
+    const own = await party();
+    await over(own.organization_id, { state: 'delivered' });
+    for (const range of ['day', 'month']) {
+      const { text } = await get(`/portal/success?range=${range}`, own.cookie);
+      expect(text).toContain('1 webhooks ended, 1 of them delivered (100.0 %).');
+    }
+    const { text } = await get('/portal/keys', own.cookie);
+    expect(text).toContain(`…${own.key.slice(-4)}`);
+    expect(text).not.toContain(own.key);
+    expect(text).toContain('/.well-known/jwks.json');
+  });
+
+  describe('a one-time link', () => {
+    const linkIn = (url: string) => new URL(url).searchParams.get('link') ?? '';
+    const made = async (own: Party, api_key_id: string | null) => {
+      const asked = { organization_id: own.organization_id, api_key_id, click: randomUUID() };
+      return linkIn((await createPortalLink(at, asked, 'http://127.0.0.1')).portal_url);
+    };
+    const open = (link: string, address = freshAddress()) => post('/portal/sign-in', { link }, '', address);
+
+    it('is made by an API key, opens the portal once however often it is looked at, and may what the key may', async () => {
+      const own = await party({ scopes: ['webhooks:read'] });
+      const answer = await at.post('/api/buyer/portal-links').set({ Authorization: `Bearer ${own.key}` });
+      expect([answer.status, answer.headers['cache-control']]).toEqual([201, 'no-store']);
+      const link = linkIn((answer.body as { portal_url: string }).portal_url);
+      for (let look = 0; look < 3; look += 1) {
+        const page = await get(`/portal/sign-in?link=${link}`);
+        expect([page.status, page.get('Set-Cookie'), page.text.includes('Test Organization')]).toEqual([
+          ...[200, undefined, true],
+        ]);
+      }
+      const both = await Promise.all([open(link), open(link)]);
+      expect(both.map(({ status }) => status).sort()).toEqual([303, 401]);
+      const cookie = both.map(cookieIn).find((one) => one !== '') ?? '';
+      const delivery = await over(own.organization_id);
+      const { text } = await get(pageOf(delivery), cookie);
+      expect(text).toContain(delivery.delivery_id);
+      expect(text).not.toContain('Send again now');
+      expect((await get(`/portal/sign-in?link=${link}`)).status).toBe(401);
+      const rows = (await at.store.collection(portalLinks).find({ where: { organization_id: own.organization_id } }))
+        .rows;
+      expect(rows).toHaveLength(1);
+      expect(JSON.stringify(rows)).not.toContain(link);
+    });
+
+    it('of a key ends with that key, and so does what it has opened', async () => {
+      const own = await party();
+      const keys = at.store.collection(apiKeys);
+      const [key] = (await keys.find({ where: { key_hash: hashApiKey(own.key) } })).rows;
+      const [used, unused] = [await made(own, key?.api_key_id ?? ''), await made(own, key?.api_key_id ?? '')];
+      const cookie = cookieIn(await open(used));
+      expect((await get('/portal', cookie)).status).toBe(200);
+      await keys.update(key?.api_key_id ?? '', (row) => ({ ...row, revoked_at: toTimestamp(at.clock.now()) }));
+      expect((await get('/portal', cookie)).status).toBe(401);
+      expect((await open(unused)).status).toBe(401);
+    });
+
+    it('of an operator opens the portal without a key, until its sessions are ended', async () => {
+      const own = await party();
+      const other = cookieIn(await open(await made(await party(), null)));
+      const [cookie, unused] = [cookieIn(await open(await made(own, null))), await made(own, null)];
+      const delivery = await over(own.organization_id);
+      expect((await get(pageOf(delivery), cookie)).text).toContain('Send again now');
+      // With the one that the key has opened.
+      expect(await endPortalSessionsOf(at, own.organization_id)).toBe(2);
+      expect((await get('/portal', cookie)).status).toBe(401);
+      expect((await open(unused)).status).toBe(401);
+      expect((await get('/portal', other)).status).toBe(200);
+    });
+
+    it('is good for 15 minutes, not while its organization is suspended, and no key of the console', async () => {
+      const [own, suspended] = [await party(), await party()];
+      const [old, closed] = [await made(own, null), await made(suspended, null)];
+      await at.store
+        .collection(organizations)
+        .update(suspended.organization_id, (one) => ({ ...one, suspended_at: toTimestamp(at.clock.now()) }));
+      expect((await open(closed)).status).toBe(401);
+      expect((await post('/admin/sign-in', { token: old })).status).not.toBe(303);
+      at.clock.advance(15 * 60_000);
+      expect((await open(old)).status).toBe(401);
+    });
+
+    it('that is wrong counts among the failed credentials of an address', async () => {
+      const address = freshAddress();
+      const statuses: number[] = [];
+      for (let i = 0; i <= FAILED_PER_MINUTE; i += 1) statuses.push((await open(randomUUID(), address)).status);
+      expect(statuses).toEqual([...Array.from({ length: FAILED_PER_MINUTE }, () => 401), 429]);
+    });
+
+    it('is not made by a person’s token, nor without webhooks:read', async () => {
+      const own = await party({ scopes: ['webhooks:write', 'tasks:read'] });
+      const refused = await at.post('/api/buyer/portal-links').set({ Authorization: `Bearer ${own.key}` });
+      expect(refused.status).toBe(403);
+      expect((await at.post('/api/buyer/portal-links')).status).toBe(401);
+    });
+  });
+
   it('shows the words of strangers as text', async () => {
     const own = await party({ name: HOSTILE });
     const delivery = await over(own.organization_id, { task_type: HOSTILE });
-    for (const page of ['/portal', pageOf(delivery), '/portal/receivers']) {
+    const pages = ['/portal', pageOf(delivery), '/portal/receivers', '/portal/ranges', '/portal/keys'];
+    for (const page of pages) {
       const { text } = await get(page, own.cookie);
       expect(text).toContain('&#60;img src=x');
       expect(text).not.toMatch(/<img|\u202e|<script/);

@@ -12,6 +12,8 @@ type KindOfOperators = Extract<
   | 'domain.assigned'
   | 'account.ended'
   | 'console.link_made'
+  | 'portal.link_made'
+  | 'portal.sessions_ended'
   | 'console.sessions_ended'
 >;
 
@@ -32,6 +34,7 @@ export function operatorCauses(post: Post, aSession: () => Promise<string>): Rec
   let people = 0;
   const aPerson = () => post('/people/invite', { name: `Bo the ${++people}th`, role: 'viewer' });
   const aBuyer = () => post('/buyers/add', { name: 'Bo and Sons' });
+  const pathOf = (buyer: Line) => `/buyers/${String(buyer['organization_id'])}`;
   const suspended = (buyer: Line) => post(`/buyers/${String(buyer['organization_id'])}/suspend`, reason);
   const aSigningKey = () => post('/keys/rotate');
   return {
@@ -58,6 +61,11 @@ export function operatorCauses(post: Post, aSession: () => Promise<string>): Rec
       given: aBuyer,
       cause: ({ organization_id }: Line) =>
         post('/registry/domains/assign', { organization_id, domain: 'bo-and-sons.example', ...reason }),
+    },
+    'portal.link_made': { given: aBuyer, cause: (buyer: Line) => post(`${pathOf(buyer)}/portal-links/create`) },
+    'portal.sessions_ended': {
+      given: aBuyer,
+      cause: (buyer: Line) => post(`${pathOf(buyer)}/portal-sessions/end`, reason),
     },
     'console.link_made': { cause: () => post('/sign-in-links/create') },
     'console.sessions_ended': { given: aSession, cause: (id: string) => post(`/sessions/${id}/end`) },

@@ -3,6 +3,7 @@ import { StatedDays } from '../../../src/adservers/simulator/stated-hours.ts';
 import { UploadedCreatives } from '../../../src/adservers/simulator/creatives.ts';
 import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
 import { ResendRanges } from '../../../src/admin/operator/webhooks/resend-range.ts';
+import { portalSessions } from '../../../src/admin/portal-session.ts';
 import { consoleSessions } from '../../../src/admin/session.ts';
 import { agents } from '../../../src/directory/agent/agent.ts';
 import { agentChecks } from '../../../src/directory/agent-check/agent-check.ts';
@@ -18,6 +19,7 @@ import { organizationDomains } from '../../../src/directory/organization/organiz
 import { authorizations } from '../../../src/directory/authorization/authorization.ts';
 import { propertyIdentifiers } from '../../../src/directory/publisher/property-identifier.ts';
 import { propertyPages } from '../../../src/directory/publisher/property-page.ts';
+import { portalLinks } from '../../../src/directory/portal-link/portal-link.ts';
 import { publishers } from '../../../src/directory/publisher/publisher.ts';
 import { publisherWatches } from '../../../src/directory/publisher-watch/publisher-watch.ts';
 import { organizations } from '../../../src/directory/organization/organization.ts';
@@ -39,6 +41,7 @@ import { FlightRows } from '../../../src/sales/flight/flight.ts';
 import { Impairments } from '../../../src/sales/impairment/impairment.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { PerformanceFeedbacks } from '../../../src/sales/performance-feedback/performance-feedback.ts';
+import { BuyerRanges } from '../../../src/webhooks/buyer/resend-range.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { Troubles } from '../../../src/webhooks/troubles/trouble.ts';
 
@@ -91,6 +94,16 @@ export const SHAPES: QueryShape[] = [
   of(Deliveries, { ...org, state: 'pending' }, down('created_at')),
   { ...of(Deliveries, { ...org, task_id: 't' }, down('sequence')), passes: 'nothing: a task has one organization' },
   of(Deliveries, { ...org, subject_id: 'mb' }, down('created_at')),
+  {
+    ...of(
+      Deliveries,
+      { ...org, state: 'pending', destination: 'd', created_at: { gte: '2025', lt: '2026' } },
+      up('created_at'),
+    ),
+    passes: 'nothing is read of what went elsewhere: the index holds the destination',
+  },
+  of(BuyerRanges, { due_at: owed }),
+  of(BuyerRanges, org, down('asked_at')),
   ...[up, down].flatMap((order) =>
     [
       { state: 'pending' },
@@ -232,6 +245,9 @@ export const SHAPES: QueryShape[] = [
   of(OperatorPeople, { created_at: since }, down('created_at')),
   of(OperatorAccessKeys, { person_id: 'p' }, down('created_at')),
   of(ResendRanges, { worked_at: owed }),
+  of(portalSessions, org, up('created_at')),
+  of(portalLinks, { token_hash: 'h' }),
+  of(portalLinks, { ...org, created_at: since }),
   of(SetAsideRows, {}, down('noted_at')),
   of(StatSpans, { span: 'hour' }, down('at')),
   of(StatSpans, { span: 'minute', at: { gte: '2026', lt: '2027' } }, up('at')),
@@ -255,6 +271,9 @@ export const COUNTS: QueryShape[] = [
   of(publishers, { source: 'hosted' }),
   of(hostedFiles, { ...org, ended_at: null }),
   of(Deliveries, { state: 'pending' }),
+  of(Deliveries, { ...org, state: 'exhausted', created_at: { gte: '2025', lt: '2026' } }),
+  of(Deliveries, { ...org, state: 'exhausted', destination: 'd', created_at: { lt: '2026' } }),
+  of(BuyerRanges, { ...org, due_at: { gt: '' } }),
   of(MediaBuys, { order_urgency: { gte: 0 } }),
   of(MediaBuys, { status: 'active' }),
   of(Approvals, { status: open }),

@@ -4,6 +4,7 @@ import { addBuyerKey, revokeBuyerKey } from '../../operator/buyers/api-keys.ts';
 import type { BuyerKeyView } from '../../operator/buyers/api-keys.ts';
 import { endAccount, endGrant } from '../../operator/buyers/grants.ts';
 import type { BuyerPersonView } from '../../operator/buyers/people.ts';
+import { createBuyersPortalLink, endBuyersPortalSessions } from '../../operator/buyers/portal.ts';
 import type { PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
@@ -85,6 +86,32 @@ function Revoke({ call, of }: { call: PageCall; of: BuyerKeyView }): Markup {
 function stateOf({ revoked_at, expires_at }: BuyerKeyView, now: number): string {
   if (revoked_at !== null) return 'revoked';
   return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'active';
+}
+
+/** How people of a buyer who have no key at hand are let in to the portal, and how all are put out. */
+export function BuyerPortal({ call, organization_id }: { call: PageCall; organization_id: string }): Markup {
+  if (!mayAct(call.operator.role, createBuyersPortalLink.role)) return <></>;
+  return (
+    <section>
+      <h2>The portal</h2>
+      <p class="quiet">Where they see their own webhooks, with an API key of theirs or by a one-time link.</p>
+      <div class="forms">
+        <ActionForm call={call} operation={createBuyersPortalLink} of={{ organization_id }} label="Make a link">
+          <p>Opens their portal once, within 15 minutes: to see, to send again, to end registrations.</p>
+        </ActionForm>
+        <ActionForm
+          call={call}
+          operation={endBuyersPortalSessions}
+          of={{ organization_id }}
+          label="End their sessions there"
+          isFinal
+        >
+          <p>With links that nobody has used. A key of theirs opens the portal again.</p>
+          <WordsField name="reason" label="Reason" hint="For the record." isNeeded />
+        </ActionForm>
+      </div>
+    </section>
+  );
 }
 
 /** Who belongs to a buyer. */

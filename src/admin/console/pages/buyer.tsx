@@ -13,7 +13,7 @@ import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { BuyerDomains } from './buyer-domains.tsx';
-import { BuyerGrants, BuyerKeys, BuyerPeople } from './buyer-access.tsx';
+import { BuyerGrants, BuyerKeys, BuyerPeople, BuyerPortal } from './buyer-access.tsx';
 
 /** One organization: its keys, what it buys, and whether it may. */
 export const buyerPage: ConsolePage = {
@@ -75,6 +75,7 @@ export const buyerPage: ConsolePage = {
           keys={keys.api_keys}
           hasMore={keys.cursor !== undefined}
         />
+        <BuyerPortal call={call} organization_id={organization_id} />
         <BuyerPeople call={call} people={people} />
         <BuyerGrants call={call} grants={grants} />
         <BuyerDomains call={call} organization_id={organization_id} domains={domains} />

@@ -1,5 +1,6 @@
 import type { Markup } from '../html/markup.ts';
 import { Table } from './table.tsx';
+import type { Column } from './table.tsx';
 import { Count, Day } from './words.tsx';
 
 /** What ended in a step of time. */
@@ -9,9 +10,9 @@ export interface EndedInStep {
   /** By state, all that there are. */
   counts: Readonly<Record<string, number>>;
   /** Within how many seconds 95 of 100 were done; undefined where none was, or later than is told apart. */
-  p95Seconds: number | undefined;
-  /** Jobs that waited. */
-  queued: number;
+  p95Seconds?: number | undefined;
+  /** Jobs that waited; absent in all: nobody says. */
+  queued?: number;
 }
 
 const WIDTH = 920;
@@ -93,13 +94,20 @@ export function StepBars({
               isNumber: true,
               cell: ({ counts }: EndedInStep) => <Count of={counts[state] ?? 0} />,
             })),
-            { heading: '95 % within', isNumber: true, cell: (one) => withinOf(one, states) },
-            { heading: 'Jobs waiting', isNumber: true, cell: ({ queued }) => <Count of={queued} /> },
+            ...(steps.some(({ queued }) => queued !== undefined) ? howSoon(states) : []),
           ]}
         />
       </details>
     </section>
   );
+}
+
+/** What is counted besides, where processes wrote it down. */
+function howSoon(states: readonly string[]): Column<EndedInStep>[] {
+  return [
+    { heading: '95 % within', isNumber: true, cell: (one) => withinOf(one, states) },
+    { heading: 'Jobs waiting', isNumber: true, cell: ({ queued = 0 }) => <Count of={queued} /> },
+  ];
 }
 
 function inWords(what: string, good: string, ended: readonly { well: number; all: number }[]): string {
@@ -115,6 +123,7 @@ function withinOf({ p95Seconds, counts }: EndedInStep, states: readonly string[]
 
 function stepInWords(seconds: number): string {
   if (seconds < 3_600) return seconds === 60 ? 'minute' : `${seconds / 60} minutes`;
+  if (seconds === 86_400) return 'day';
   return seconds === 3_600 ? 'hour' : `${seconds / 3_600} hours`;
 }
 

@@ -70,7 +70,7 @@ const TONES: Readonly<Record<string, string>> = {
   ...{ signing: 'good', upcoming: 'warn', retiring: 'warn', revoked: 'bad' },
   ...{ pending: 'warn', asked: 'warn', paused: 'warn', working: 'warn', submitted: 'warn', refused: 'warn' },
   ...{ 'input-required': 'warn', pending_review: 'warn', processing: 'warn', suspended: 'warn', begun: 'warn' },
-  ...{ warning: 'warn', error: 'bad' },
+  ...{ warning: 'warn', error: 'bad', success: 'good', timeout: 'bad', connection_error: 'bad' },
   ...{ failed: 'bad', rejected: 'bad', canceled: 'bad', impaired: 'bad', exhausted: 'bad' },
 };
 

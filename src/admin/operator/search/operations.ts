@@ -8,7 +8,7 @@ import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import { Deliveries } from '../../../webhooks/delivery/delivery.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
-import { Destination } from '../webhooks/destination.ts';
+import { Destination } from '../../../webhooks/delivery/filter-fields.ts';
 
 /** So many of a kind are told; who looks for more says more of the name. */
 const MOST = 10;

@@ -1,28 +1,23 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { DeliveryState, ResendableState } from '../../../webhooks/delivery/delivery.ts';
+import { Destination, AskedInstant } from '../../../webhooks/delivery/filter-fields.ts';
 import { Resent } from '../../../webhooks/delivery/resend.ts';
 import { SentBody } from '../../../webhooks/delivery/sent-body.ts';
 import { DeliveryView } from '../../../webhooks/operator.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { Id, IdOfOrganization, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
-import { Destination } from './destination.ts';
 import { noteRange, ResendRange, ResendRanges, workOnRange } from './resend-range.ts';
-
-/** A date-time, as the store compares it. */
-const Instant = z.iso
-  .datetime({ offset: true, error: 'must be a date-time with its offset, such as 2027-01-31T00:00:00Z' })
-  .transform((text) => new Date(text).toISOString());
 
 const filterFields = {
   destination: Destination.optional(),
   organization_id: IdOfOrganization.optional(),
   task_id: Id.optional(),
   /** Made then or later. */
-  from: Instant.optional(),
+  from: AskedInstant.optional(),
   /** Made before. */
-  until: Instant.optional(),
+  until: AskedInstant.optional(),
 };
 
 /** Webhooks on their way or over, newest first, each with its attempts. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { wordsOfPath } from '../../../platform/outbound/shown-url.ts';
+import { Destination } from '../../../webhooks/delivery/filter-fields.ts';
 import { Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
-import { Destination } from './destination.ts';
 
 /** What keeps webhooks of one organization from one kind of path there. */
 const TargetView = z.object({

@@ -69,8 +69,8 @@ export async function noteRange(
 }
 
 /**
- * Works on a range for at most `forMs`, then leaves the rest to {@link continueRanges}. Killed anywhere, at most one page
- * is sent again once more. Answers the range as it then stands.
+ * Works on a range for at most `forMs`, then leaves the rest to {@link continueRanges}. Killed anywhere, no event is sent by it
+ * twice. Answers the range as it then stands.
  */
 export async function workOnRange(deps: RangeDeps, range_id: string, forMs = STINT_MS): Promise<ResendRange> {
   const { store, clock, webhooks } = deps;
@@ -81,7 +81,7 @@ export async function workOnRange(deps: RangeDeps, range_id: string, forMs = STI
     if (range === undefined) throw new Error(`the range ${range_id} is gone`);
     if (range.worked_at === null) return range;
     const after = range.after ?? undefined;
-    const { resent, cursor } = await webhooks.operator.resendPage(range.filter, { limit: PAGE, after });
+    const { resent, cursor } = await webhooks.operator.resendPage(range.filter, { limit: PAGE, after, range_id });
     const isStintOver = clock.now() >= untilMs;
     const worked_at = cursor === undefined ? null : isStintOver ? NOBODY : toTimestamp(clock.now());
     const outcome = await ranges.update(range_id, (row) =>

@@ -1,24 +1,25 @@
 import { z } from 'zod';
-import type { Caller } from '../../directory/caller.ts';
-import { apiKeys } from '../../directory/api-key/api-key.ts';
-import type { ApiKey } from '../../directory/api-key/api-key.ts';
-import { endOf } from '../../directory/api-key/good-key.ts';
-import { organizations } from '../../directory/organization/organization.ts';
-import { isSuspended } from '../../directory/organization/suspension.ts';
-import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { OrganizationId } from '../../platform/organization-id.ts';
-import { cookieValue, setCookieText } from '../../platform/session-cookie.ts';
-import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
-import { IDLE_LIFE_MS, LAST_SEEN_GRAIN_MS, SESSION_LIFE_MS } from '../session-life.ts';
-import { hashToken, newSignInToken } from '../sign-in-link.ts';
+import { SCOPES } from '../directory/caller.ts';
+import type { Scope } from '../directory/caller.ts';
+import { apiKeys } from '../directory/api-key/api-key.ts';
+import { organizations } from '../directory/organization/organization.ts';
+import { isSuspended } from '../directory/organization/suspension.ts';
+import { endPortalLinks, opensPortal } from '../directory/portal-link/portal-link.ts';
+import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
+import { hashToken, newOneTimeToken } from '../platform/crypto/one-time-token.ts';
+import { OrganizationId } from '../platform/organization-id.ts';
+import { cookieValue, setCookieText } from '../platform/session-cookie.ts';
+import { allRows } from '../platform/store/all-rows.ts';
+import type { CollectionSpec, Store } from '../platform/store/collection.ts';
+import { IDLE_LIFE_MS, LAST_SEEN_GRAIN_MS, SESSION_LIFE_MS } from './session-life.ts';
 
 const Click = z.object({ click: z.string(), at: z.string(), is_done: z.boolean() });
 
 const PortalSession = z.object({
   session_hash: z.string(),
   organization_id: OrganizationId,
-  /** The key that opened it, and with which it ends. */
+  /** The key that opened it, and with which it ends; {@link NO_KEY} for a link of an operator. */
   api_key_id: z.string(),
   created_at: z.string(),
   expires_at: z.string(),
@@ -30,12 +31,15 @@ const PortalSession = z.object({
 });
 type PortalSession = z.infer<typeof PortalSession>;
 
+/** No key is called so, and a release that knows of no links takes such a session for one whose key has gone. */
+const NO_KEY = '';
+
 /** Who is signed in to the buyers' portal; only the cookie's hash is stored. */
 export const portalSessions: CollectionSpec<PortalSession> = {
   name: 'portal_sessions',
   key: 'session_hash',
   schema: PortalSession,
-  indexes: [],
+  indexes: [{ name: 'organization', fields: ['organization_id', 'created_at'] }],
   expires: 'expires_at',
 };
 
@@ -49,7 +53,7 @@ export interface PortalCaller {
   organization_id: OrganizationId;
   /** The organization's name. */
   name: string;
-  key: Pick<ApiKey, 'api_key_id' | 'name' | 'scopes'>;
+  scopes: readonly Scope[];
 }
 
 interface Deps {
@@ -57,16 +61,20 @@ interface Deps {
   clock: Clock;
 }
 
-/** Starts a session of 12 hours, which ends after 2 without use, and answers the cookie's value. */
+/**
+ * Starts a session of 12 hours, which ends after 2 without use, and answers the cookie's value.
+ * `api_key_id`: the key that it ends with; null for a link of an operator, which may all that there is.
+ */
 export async function startPortalSession(
   { store, clock }: Deps,
-  { organization_id, principal_id }: Caller,
+  { organization_id, api_key_id }: { organization_id: OrganizationId; api_key_id: string | null },
 ): Promise<string> {
-  const cookie = newSignInToken();
+  const cookie = newOneTimeToken();
   const now = clock.now();
   await store.collection(portalSessions).insert({
     session_hash: hashToken(cookie),
-    ...{ organization_id, api_key_id: principal_id, created_at: toTimestamp(now), last_seen_at: toTimestamp(now) },
+    ...{ organization_id, api_key_id: api_key_id ?? NO_KEY },
+    ...{ created_at: toTimestamp(now), last_seen_at: toTimestamp(now) },
     expires_at: toTimestamp(now + SESSION_LIFE_MS),
     clicks: [],
     revision: 1,
@@ -85,21 +93,22 @@ export async function callerOfPortal({ store, clock }: Deps, cookie: string): Pr
   if (row === undefined || toTimestamp(now) >= row.expires_at) return undefined;
   const idleMs = now - fromTimestamp(row.last_seen_at);
   if (idleMs >= IDLE_LIFE_MS) return undefined;
-  const [key, organization] = await Promise.all([
-    store.collection(apiKeys).get(row.api_key_id),
+  const [scopes, organization] = await Promise.all([
+    scopesOf({ store, clock }, row),
     store.collection(organizations).get(row.organization_id),
   ]);
-  if (key === undefined || !opensPortal(key, now) || organization === undefined || isSuspended(organization)) {
-    return undefined;
-  }
+  if (scopes === undefined || organization === undefined || isSuspended(organization)) return undefined;
   if (idleMs >= LAST_SEEN_GRAIN_MS) {
     await rows.update(row.session_hash, (stored) => ({ ...stored, last_seen_at: toTimestamp(now) }));
   }
-  return { organization_id: row.organization_id, name: organization.name, key };
+  return { organization_id: row.organization_id, name: organization.name, scopes };
 }
 
-function opensPortal(key: ApiKey, now: number): boolean {
-  return key.revoked_at === null && now < endOf(key) && key.scopes.includes('webhooks:read');
+/** What a session may do; undefined once its key has ended. */
+async function scopesOf({ store, clock }: Deps, { api_key_id }: PortalSession): Promise<readonly Scope[] | undefined> {
+  if (api_key_id === NO_KEY) return SCOPES;
+  const key = await store.collection(apiKeys).get(api_key_id);
+  return key !== undefined && opensPortal(key, clock.now()) ? key.scopes : undefined;
 }
 
 /**
@@ -136,6 +145,19 @@ export async function oncePerClick(
 /** Ends the session of a cookie's value, if there is one, everywhere at once. */
 export async function endPortalSession({ store }: Pick<Deps, 'store'>, cookie: string | undefined): Promise<void> {
   if (cookie !== undefined) await store.collection(portalSessions).delete(hashToken(cookie));
+}
+
+const OLDEST_FIRST = { field: 'created_at', direction: 'asc' } as const;
+
+/** Ends all sessions of an organization, and its links that nobody has used. Answers how many sessions. */
+export async function endPortalSessionsOf(deps: Deps, organization_id: OrganizationId): Promise<number> {
+  await endPortalLinks(deps, organization_id);
+  const rows = deps.store.collection(portalSessions);
+  let ended = 0;
+  for await (const { session_hash } of allRows(rows, { where: { organization_id }, sort: OLDEST_FIRST })) {
+    if (await rows.delete(session_hash)) ended += 1;
+  }
+  return ended;
 }
 
 /** `__Host-` binds the cookie to this very host, and needs TLS (RFC 6265bis); a loopback address has none. */

@@ -11,3 +11,8 @@ export const Destination = z
     context.addIssue({ code: 'custom', message: 'must be a URL, such as https://buyer.example' });
     return z.NEVER;
   });
+
+/** A date-time, as the store compares it. */
+export const AskedInstant = z.iso
+  .datetime({ offset: true, error: 'must be a date-time with its offset, such as 2027-01-31T00:00:00Z' })
+  .transform((text) => new Date(text).toISOString());

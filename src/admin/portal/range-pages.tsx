@@ -1,0 +1,193 @@
+import { ResendableState } from '../../webhooks/delivery/delivery.ts';
+import { MOST_IN_RANGE } from '../../webhooks/buyer/resend-range.ts';
+import type { BuyerRangeView, RangeCount, RangeRequest } from '../../webhooks/buyer/resend-range.ts';
+import type { Markup } from '../console/html/markup.ts';
+import { ChoiceField } from '../console/parts/fields.tsx';
+import { Facts, Table } from '../console/parts/table.tsx';
+import { Day, pageOfId, Said, State, When } from '../console/parts/words.tsx';
+import { PORTAL } from './portal-shell.tsx';
+import type { PortalPage } from './portal-shell.tsx';
+
+const MENU = '/ranges';
+
+const STATES: Record<ResendableState, string> = {
+  exhausted: 'exhausted: tried until the end of the schedule',
+  rejected: 'rejected: refused by your receiver',
+  gone: 'gone: your receiver answered 410',
+  delivered: 'delivered: taken, and wanted once more',
+};
+
+/** What was sent again by the range, and the form that counts another. */
+export function portalRangesPage(
+  ranges: readonly BuyerRangeView[],
+  { mayAsk, now }: { mayAsk: boolean; now: number },
+): PortalPage {
+  const body = (
+    <>
+      <h1>Send many again</h1>
+      {mayAsk ? (
+        <div class="forms">
+          <form class="act" method="get" action={`${PORTAL}${MENU}/count`}>
+            <p>{`What your receiver missed, up to ${MOST_IN_RANGE.toLocaleString('en')} at a time. They are counted first; nothing is sent yet.`}</p>
+            <ChoiceField
+              name="state"
+              label="Webhooks that ended"
+              choices={ResendableState.options.map((state) => [state, STATES[state]] as const)}
+              chosen="exhausted"
+            />
+            <label>
+              Only to the receiver
+              <span class="quiet">Any URL there, such as https://buyer.example; empty: all of yours</span>
+              <input type="url" name="destination" maxlength={2048} autocomplete="off" />
+            </label>
+            <label>
+              Made from
+              <span class="quiet">In UTC; empty: since they are kept</span>
+              <input type="datetime-local" name="from" />
+            </label>
+            <label>
+              Made before
+              <span class="quiet">In UTC; empty: until now</span>
+              <input type="datetime-local" name="until" />
+            </label>
+            <button>Count them</button>
+          </form>
+        </div>
+      ) : (
+        <p class="note">The API key that you signed in with lacks the scope webhooks:write.</p>
+      )}
+      <h2>Asked for before</h2>
+      <Table
+        caption="Ranges, newest first"
+        rows={ranges}
+        empty="Nothing was sent again by the range in the last 30 days."
+        columns={[
+          {
+            heading: 'Range',
+            cell: ({ range_id }) => (
+              <a class="id" href={`${PORTAL}${pageOfId(MENU, range_id)}`}>
+                {range_id}
+              </a>
+            ),
+          },
+          { heading: 'State', cell: (one) => <State of={stateOf(one)} /> },
+          { heading: 'Sent again', isNumber: true, cell: ({ resent, total }) => `${resent} of ${total}` },
+          { heading: 'Which', cell: ({ filter }) => filter.state },
+          { heading: 'Receiver', isWide: true, cell: ({ filter }) => <Said>{filter.destination ?? 'all'}</Said> },
+          { heading: 'Asked for', cell: ({ asked_at }) => <When at={asked_at} now={now} /> },
+        ]}
+      />
+    </>
+  );
+  return { title: 'Send many again', body, menu: MENU };
+}
+
+/** How many a range would be, and the form that asks for it. `ask`: what that form needs. */
+export function portalCountPage(
+  asked: RangeRequest,
+  { count: { count, is_too_many, hours }, ask }: { count: RangeCount; ask: Markup | undefined },
+): PortalPage {
+  const { state, destination, from, until } = asked;
+  const body = (
+    <>
+      <Crumbs>Count</Crumbs>
+      <h1>{is_too_many ? `More than ${MOST_IN_RANGE.toLocaleString('en')} webhooks` : counted(count)}</h1>
+      <Which of={asked} />
+      {is_too_many && <p class="note">That is too much for one range. Choose a shorter time, or one receiver.</p>}
+      {count > 0 && !is_too_many && ask !== undefined && (
+        <div class="forms">
+          <form class="act" method="post" action={`${PORTAL}${MENU}`}>
+            {ask}
+            {Object.entries({ state, destination, from, until }).map(
+              ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
+            )}
+            <p>
+              {`Oldest first, each once, 60 an hour with all else that you send again: ${hours === 1 ? 'within the hour' : `at least ${hours} hours`}, once there is room.`}
+            </p>
+            <p>The same bytes; after 23 hours and 55 minutes as new events.</p>
+            <button>{`Send ${count === 1 ? 'it' : 'all of them'} again`}</button>
+          </form>
+        </div>
+      )}
+      <p class="pages">
+        <a href={`${PORTAL}${MENU}`}>Choose others</a>
+      </p>
+    </>
+  );
+  return { title: 'Send many again', body, menu: MENU };
+}
+
+/** How far a range has come. `stop`: what the form needs that stops it. */
+export function portalRangePage(
+  range: BuyerRangeView,
+  { stop, now }: { stop: Markup | undefined; now: number },
+): PortalPage {
+  const { range_id, filter, asked_at, total, resent, is_over, stopped_at, next_at } = range;
+  const body = (
+    <>
+      <Crumbs>{range_id}</Crumbs>
+      <h1>{`${resent} of ${total} sent again`}</h1>
+      <progress value={resent} max={total} aria-label="Sent again" />
+      <Facts
+        of={[
+          ['State', <State of={stateOf(range)} />],
+          ['Asked for', <When at={asked_at} now={now} />],
+          ['Goes on', next_at !== null && (Date.parse(next_at) > now ? <When at={next_at} now={now} /> : 'at once')],
+          ['Stopped', stopped_at !== null && <When at={stopped_at} now={now} />],
+        ]}
+      />
+      <h2>Which</h2>
+      <Which of={filter} />
+      {!is_over && (
+        <>
+          <p class="quiet">It goes on by itself; load this page again to see how far.</p>
+          {stop !== undefined && (
+            <div class="forms">
+              <form class="act" method="post" action={`${PORTAL}${pageOfId(MENU, range_id)}/stop`}>
+                {stop}
+                <p>What was sent stays sent; the rest is left as it is.</p>
+                <button class="final">Stop it</button>
+              </form>
+            </div>
+          )}
+        </>
+      )}
+      {is_over && stopped_at === null && resent < total && (
+        <p class="quiet">The rest has ended with its registration, is kept no longer, or was sent again otherwise.</p>
+      )}
+    </>
+  );
+  return { title: 'Send many again', body, menu: MENU };
+}
+
+function Which({ of: { state, destination, from, until } }: { of: BuyerRangeView['filter'] }): Markup {
+  return (
+    <Facts
+      of={[
+        ['Ended as', <State of={state} />],
+        ['Receiver', destination === undefined ? 'all of yours' : <Said>{destination}</Said>],
+        ['Made from (UTC)', from === undefined ? 'since they are kept' : <Day at={from} />],
+        ['Made before (UTC)', <Day at={until} />],
+      ]}
+    />
+  );
+}
+
+function Crumbs({ children }: { children?: string }): Markup {
+  return (
+    <p class="crumbs">
+      <a href={`${PORTAL}${MENU}`}>Send many again</a>
+      {` / ${children ?? ''}`}
+    </p>
+  );
+}
+
+function counted(count: number): string {
+  if (count === 0) return 'No webhook fits';
+  return count === 1 ? '1 webhook' : `${count.toLocaleString('en')} webhooks`;
+}
+
+function stateOf({ is_over, stopped_at }: BuyerRangeView): string {
+  if (!is_over) return 'working';
+  return stopped_at === null ? 'done' : 'stopped';
+}
