@@ -79,7 +79,7 @@ export async function selectSkill(
   const { definition, input } = await requestOf(deps, submission);
   const { problems, ...drafted } = await draftRun(deps, submission, definition, input);
   const draft = { ...drafted.draft, task_id };
-  const context = callContext(deps, submission.caller, task_id);
+  const context = callContext(deps, submission.caller, draft);
   const earlier = await replay(deps, draft);
   if (earlier !== undefined) throw takenBy(earlier.run);
   if (definition.mode === 'inline') {

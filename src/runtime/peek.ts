@@ -17,6 +17,9 @@ export async function peek(
 ): Promise<JsonObject> {
   const { definition, input: parsed } = await requestOf(deps, { caller, task_type, input });
   if (definition.mode !== 'inline') throw new Error(`${task_type} cannot be asked without being done`);
-  const { result } = await definition.answer(parsed, callContext(deps, caller, TaskId.parse(deps.ids.newId())));
+  const { result } = await definition.answer(
+    parsed,
+    callContext(deps, caller, { task_id: TaskId.parse(deps.ids.newId()) }),
+  );
   return result;
 }

@@ -37,13 +37,14 @@ export async function requestOf(
 async function withWhatElse(
   deps: RuntimeDependencies,
   definition: QueuedTask,
-  { caller, input }: Submission,
+  { caller, input, translated }: Submission,
   refusal: AppError,
 ): Promise<AppError> {
   try {
+    const account_id = translated?.spoken.account_id;
     const others = [
       ...(await registrationProblems(deps, definition, input)),
-      ...((await definition.checkParts?.(input, { caller, now: () => deps.clock.now() })) ?? []),
+      ...((await definition.checkParts?.(input, { caller, account_id, now: () => deps.clock.now() })) ?? []),
     ];
     const form = problemsIn(refusal);
     // A form that has a code of its own keeps it (rule W2).

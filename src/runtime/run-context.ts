@@ -48,7 +48,7 @@ export function createRunContext(deps: RuntimeDependencies, taken: TaskRun, sign
   }
 
   return {
-    ...callContext(deps, caller, task_id),
+    ...callContext(deps, caller, run),
     get run() {
       return { ...run, notified_sequence: Math.max(run.notified_sequence, toldUpTo) };
     },

@@ -45,7 +45,7 @@ export function submit(deps: RuntimeDependencies, submission: Submission): Promi
 async function taken(deps: RuntimeDependencies, submission: Submission): Promise<Submitted> {
   const { definition, input } = await requestOf(deps, submission);
   const { draft, problems } = await draftRun(deps, submission, definition, input);
-  const context = callContext(deps, submission.caller, draft.task_id);
+  const context = callContext(deps, submission.caller, draft);
   if (definition.mode === 'inline') {
     if (problems.length > 0) throw refusalOf(problems, submission.input);
     return answerInline(deps, definition, input, draft, context);
@@ -56,9 +56,14 @@ async function taken(deps: RuntimeDependencies, submission: Submission): Promise
   );
 }
 
-export function callContext(deps: RuntimeDependencies, caller: Caller, task_id: TaskId): CallContext {
+export function callContext(
+  deps: RuntimeDependencies,
+  caller: Caller,
+  { task_id, spoken }: Pick<TaskRun, 'task_id' | 'spoken'>,
+): CallContext {
   return {
     caller,
+    account_id: spoken?.account_id,
     log: deps.log.child({ task_id }),
     now: () => deps.clock.now(),
     newId: () => deps.ids.newId(),

@@ -10,6 +10,8 @@ import type { TaskRun, WaitsFor } from './task-run.ts';
 /** What a task learns of the call it serves. Time and chance come from here. */
 export interface CallContext {
   caller: Caller;
+  /** The account that the call is under, where its dialect has such. */
+  account_id: string | undefined;
   log: Logger;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
@@ -96,7 +98,7 @@ export interface QueuedTask<Input = unknown> extends Described {
    * What else is wrong with an input that does not fit the schema, as far as parts of it can be judged: one refusal is to name
    * all (rule B12.details). Absent: nothing is known of parts.
    */
-  checkParts?(input: unknown, context: Pick<CallContext, 'caller' | 'now'>): Promise<readonly Problem[]>;
+  checkParts?(input: unknown, context: Pick<CallContext, 'caller' | 'account_id' | 'now'>): Promise<readonly Problem[]>;
   /** How many rows that stay it may make, and the budget that they count in (rule S2). Absent: none. */
   makes?(input: Input): { budget: SpentBudget; amount: number };
   /** Refuses what can be refused at once, before anything is stored. @throws {AppError} all that is wrong, see `refusalOf`. */

@@ -22,7 +22,7 @@ export async function undo(deps: RuntimeDependencies, definition: QueuedTask, ru
   const { organization_id, principal_id, task_id } = run;
   const caller = { organization_id, principal_id, scopes: ['tasks:read', 'tasks:write'] as const };
   try {
-    await definition.undo?.(run.input, { ...callContext(deps, caller, task_id), run });
+    await definition.undo?.(run.input, { ...callContext(deps, caller, run), run });
   } catch (error) {
     deps.log.error({ task_id, faults: run.faults + 1, err: error }, 'undo fault');
     return owe(deps, run, deps.clock.now() + Math.min(1000 * 2 ** run.faults, MAX_BACKOFF_MS), run.faults + 1);

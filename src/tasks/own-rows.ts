@@ -1,8 +1,8 @@
 import type { Collection } from '../platform/store/collection.ts';
 import { AppError } from '../platform/errors.ts';
 import type { OrganizationId } from '../platform/organization-id.ts';
-import { creativeKey } from '../sales/creative/creative.ts';
-import type { Creative } from '../sales/creative/creative.ts';
+import { isSeenUnder } from '../sales/account/account.ts';
+import type { LibraryOwner } from '../sales/creative/creative-library.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import { mediaBuyIdOfPackage } from '../sales/media-buy/package-id.ts';
@@ -14,36 +14,25 @@ export interface Named {
   path: readonly PropertyKey[];
 }
 
-/** The caller's creatives among these ids, by id (rule T5). */
-export async function ownCreatives(
-  creatives: Collection<Creative>,
-  organization_id: OrganizationId,
-  creative_ids: readonly string[],
-): Promise<ReadonlyMap<string, Creative>> {
-  const keys = [...new Set(creative_ids)].map((id) => creativeKey(organization_id, id));
-  const rows = keys.length === 0 ? [] : await creatives.getMany(keys);
-  return new Map(rows.map((row) => [row.creative_id, row]));
-}
-
-/** The caller's buys among these ids, by id (rule T5). */
+/** The caller's buys among these ids, by id (rule T5); under an account, those that are seen there. */
 export async function ownMediaBuys(
   mediaBuys: Collection<MediaBuy>,
-  organization_id: OrganizationId,
+  { organization_id, account_id }: LibraryOwner,
   media_buy_ids: readonly MediaBuyId[],
 ): Promise<ReadonlyMap<string, MediaBuy>> {
   const ids = [...new Set(media_buy_ids)];
   const rows = ids.length === 0 ? [] : await mediaBuys.getMany(ids);
-  const own = rows.filter((row) => row.organization_id === organization_id);
+  const own = rows.filter((row) => row.organization_id === organization_id && isSeenUnder(account_id, row));
   return new Map(own.map((row) => [row.media_buy_id, row]));
 }
 
-/** The caller's buys that hold these packages, by package id (rule T5). */
+/** The caller's buys that hold these packages, by package id (rule T5); under an account, those that are seen there. */
 export async function buysOfPackages(
   mediaBuys: Collection<MediaBuy>,
-  organization_id: OrganizationId,
+  owner: LibraryOwner,
   package_ids: readonly string[],
 ): Promise<ReadonlyMap<string, MediaBuy>> {
-  const buys = await ownMediaBuys(mediaBuys, organization_id, package_ids.map(mediaBuyIdOfPackage));
+  const buys = await ownMediaBuys(mediaBuys, owner, package_ids.map(mediaBuyIdOfPackage));
   return new Map(
     package_ids.flatMap((package_id) => {
       const buy = buys.get(mediaBuyIdOfPackage(package_id));

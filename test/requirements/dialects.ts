@@ -56,6 +56,11 @@ export const DIALECT_RULES: readonly Requirement[] = [
     '`sync_accounts` opens an account for each brand and operator that has none, tells what is wrong with one of that one, and changes none; `list_accounts` lists exactly the organization’s. An operator moves an account: under one that is not active nothing is booked or changed in the public protocol (`ACCOUNT_SUSPENDED`, `ACCOUNT_PAYMENT_REQUIRED`, `ACCOUNT_SETUP_REQUIRED`), while all is read and what is booked runs on; `closed` and `rejected` are for good.',
   ),
   proved(
+    'D4.creatives',
+    DIALECTS,
+    'An account has creatives of its own: one id synced under two accounts is two creatives, each with its assets, state and history. Under an account an id means its own creative, else the one of the library that all accounts of the organization share; without an account, which is how all calls in our own words are, it means the shared one, and rows of former releases are shared. A sync writes, and `delete_missing` archives, what is the account’s own. A media buy keeps the creative that it named whatever is synced later, until a call under the account names the id anew; another account’s is unknown there. `list_creatives` without an account tells of all libraries, and whose each creative is; people at the seller see that, too, and decide on that one.',
+  ),
+  proved(
     'D4.governance',
     DIALECTS,
     '`sync_governance` keeps whom a buyer names to judge what is bought under an account of theirs, in place of whom they named before, and tells what is wrong with one account of that one. Credentials for these agents are not kept, since none is ever asked: a media buy that names a plan (`plan_id`) under such an account is refused by name, and no capability claims governance.',

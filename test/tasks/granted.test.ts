@@ -7,7 +7,9 @@ import { Updates } from '../../src/tasks/update-media-buy/schema.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
 import { demoCatalog } from '../sales/support/demo-catalog.ts';
 
-const NONE_ADDED = { catalog: await demoCatalog(), creativeProblems: [] };
+const NONE_ADDED = { catalog: await demoCatalog(), creativeProblems: [], nameOf: (id: string) => id };
+
+const NO_LIBRARY = { owner: { organization_id: sampleMediaBuy().organization_id }, seen: new Map(), held: new Map() };
 
 const OFFERED = {
   ...{ countries: ['US', 'CA'], regions: [], devices: [], languages: [], audiences: [] },
@@ -22,7 +24,7 @@ const BUY = sampleMediaBuy({
 const FLIGHT_MS = Date.parse('2026-03-10T00:00:00.000Z');
 const FACTS: UpdateFacts = {
   flightMs: FLIGHT_MS,
-  library: new Map(),
+  library: NO_LIBRARY,
   spentMinor: () => 0,
   products: [],
   ...NONE_ADDED,

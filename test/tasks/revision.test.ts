@@ -29,7 +29,7 @@ import { until } from '../support/until.ts';
 import { makeBuy, refusal } from './support/calls.ts';
 import { demoCatalog } from '../sales/support/demo-catalog.ts';
 
-const NONE_ADDED = { catalog: await demoCatalog(), creativeProblems: [] };
+const NONE_ADDED = { catalog: await demoCatalog(), creativeProblems: [], nameOf: (id: string) => id };
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -240,7 +240,8 @@ async function take(
       const buy = await mediaBuys.get(media_buy_id);
       if (buy === undefined) throw new Error('the buy is gone');
       const facts = { nowMs: clock.now(), awaitsApproval: buy.pending_reason === 'approval', creativeStatus };
-      const none = { flightMs: clock.now(), library: new Map(), spentMinor: () => 0, products: [], ...NONE_ADDED };
+      const library = { owner: { organization_id }, seen: new Map(), held: new Map() };
+      const none = { flightMs: clock.now(), library, spentMinor: () => 0, products: [], ...NONE_ADDED };
       const next = refusable(() => {
         assertUpdatable(buy, request);
         const plan = planUpdate(buy, request.updates, none);

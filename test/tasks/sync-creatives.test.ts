@@ -345,6 +345,47 @@ describe.each(['before', 'after'] as const)('[B11] a process that dies %s any wr
     }
     expect([...diedAt].sort()).toEqual(['creatives', 'media_buys']);
   });
+
+  it('[D4.creatives] is followed so where an account gets its own beside one that all share, in the place of that', async () => {
+    const account_id = `acc_${'0'.repeat(32)}`;
+    const start = async () => {
+      const org = newOrganization();
+      await room.creatives.insert(storedBanner(org, banner('c'), 'approved'));
+      const buy = { ...storedBuy(org, 'buy', [['c']]), account_id };
+      await room.mediaBuys.insert(buy);
+      const assignments = { c: buy.packages.map(({ package_id }) => package_id) };
+      return { org, buy, request: { creatives: [banner('c', 'own')], assignments, delete_missing: true } };
+    };
+    const calm = await start();
+    const answer = await room.sync(calm.org, 'task', calm.request, room.deps, account_id);
+    expect(answer.creatives).toMatchObject([
+      { creative_id: 'c', action: 'created', assigned_to: [calm.buy.packages[0]?.package_id] },
+    ]);
+    const after = await room.mediaBuys.get(calm.buy.media_buy_id);
+    expect(after?.packages.map(({ creative_ids }) => creative_ids)).toEqual([[`${account_id}/c`]]);
+    expect(await statusOf(calm.org, 'c')).toBe('approved');
+    const expected = named(answer, calm.org);
+    const wanted = named(await room.everything(calm.org), calm.org);
+    const diedAt = new Set<string>();
+    for (let n = 1; ; n++) {
+      const { org, request } = await start();
+      const countdown = { left: n, when };
+      const on = {
+        ...room.deps,
+        creatives: mortal(room.creatives, countdown),
+        mediaBuys: mortal(room.mediaBuys, countdown),
+      };
+      const died = await room.sync(org, 'task', request, on, account_id).catch((error: unknown) => {
+        if (!(error instanceof Died)) throw error;
+        return error;
+      });
+      expect(named(await room.sync(org, 'task', request, room.deps, account_id), org)).toEqual(expected);
+      expect(named(await room.everything(org), org)).toEqual(wanted);
+      if (!(died instanceof Died)) break;
+      diedAt.add(died.message);
+    }
+    expect([...diedAt].sort()).toEqual(['creatives', 'media_buys']);
+  });
 });
 
 /** The same with the organization's name taken out, to compare one with another. */

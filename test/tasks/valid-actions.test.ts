@@ -17,7 +17,7 @@ import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
 import { taskId } from '../support/ids.ts';
 import { demoCatalog } from '../sales/support/demo-catalog.ts';
 
-const NONE_ADDED = { catalog: await demoCatalog(), creativeProblems: [] };
+const NONE_ADDED = { catalog: await demoCatalog(), creativeProblems: [], nameOf: (id: string) => id };
 
 const AT = '2026-03-03T10:00:00.000Z';
 const TASK = taskId('task_2');
@@ -78,7 +78,7 @@ function isTaken(buy: MediaBuy, action: BuyerAction): boolean {
     const flightMs = Date.parse(AT);
     const plan = planUpdate(buy, request.updates, {
       flightMs,
-      library: new Map(),
+      library: { owner: buy, seen: new Map(), held: new Map() },
       spentMinor: () => 0,
       products: [],
       ...NONE_ADDED,

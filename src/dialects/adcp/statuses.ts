@@ -16,10 +16,10 @@ interface Standing {
  * How a buy stands in public words: it waits for creatives until every package names one that is not rejected, and for its start
  * from then on, whether or not they are approved yet. A hold before the start does not show. Pure.
  */
-export function publicBuyStatus(buy: Standing, isRefused: (creative_id: string) => boolean): PublicBuyStatus {
+export function publicBuyStatus(buy: Standing, isRefused: (ref: string) => boolean): PublicBuyStatus {
   const { status, pending_reason, packages } = buy;
   if (status !== 'pending' && (status !== 'paused' || pending_reason === null)) return status;
-  const isSupplied = packages.every(({ creative_ids }) => creative_ids.some((id) => !isRefused(id)));
+  const isSupplied = packages.every(({ creative_ids }) => creative_ids.some((ref) => !isRefused(ref)));
   return isSupplied ? 'pending_start' : 'pending_creatives';
 }
 

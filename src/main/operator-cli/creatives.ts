@@ -48,7 +48,10 @@ export function creativeCommands(run: Run): Command {
 }
 
 function about(name: string, description: string): Command {
-  return new Command(name).description(description).argument('<organization_id>').argument('<creative_id>');
+  return new Command(name)
+    .description(description)
+    .argument('<organization_id>')
+    .argument('<creative>', "its id; of an account's own, the account's id and a slash in front");
 }
 
 function verdict(run: Run, operation: typeof approveCreative, command: Command): Command {
@@ -77,8 +80,8 @@ function listed(creatives: readonly OperatorCreative[]): string {
   if (creatives.length === 0) return 'There are none.\n';
   return table(
     ['BUYER', 'CREATIVE', 'STATUS', 'AGE', 'FORMAT', 'NAME'],
-    creatives.map(({ organization_id, creative_id, status, age_seconds, format_id, name }) => [
-      ...[organization_id, creative_id, status, age(age_seconds), format_id.id, name],
+    creatives.map(({ organization_id, creative_ref, status, age_seconds, format_id, name }) => [
+      ...[organization_id, creative_ref, status, age(age_seconds), format_id.id, name],
     ]),
   );
 }
@@ -86,7 +89,8 @@ function listed(creatives: readonly OperatorCreative[]): string {
 function summary(row: OperatorCreative): string {
   return facts([
     ['buyer', row.organization_id],
-    ['creative', row.creative_id],
+    ['creative', row.creative_ref],
+    ['account', row.account_id ?? 'shared by all accounts'],
     ['name', row.name],
     ['format', `${row.format_id.id} of ${row.format_id.agent_url}`],
     ['status', row.status],

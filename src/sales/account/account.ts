@@ -82,6 +82,11 @@ export function accountIdOf(organization_id: OrganizationId, key: AccountKey): s
   return `acc_${canonicalDigest({ organization_id, ...key }).slice(0, 32)}`;
 }
 
+/** Whether what was booked is seen under an account: not under another; what was booked in our own words is of none, and seen under each. Pure. */
+export function isSeenUnder(account_id: string | undefined, booked: { account_id?: string | undefined }): boolean {
+  return account_id === undefined || booked.account_id === undefined || booked.account_id === account_id;
+}
+
 /** The account known by this; one that is not stored yet where there is none. */
 export async function knownAccount(
   { accounts, clock }: { accounts: Collection<BuyerAccount>; clock: Pick<Clock, 'now'> },

@@ -15,8 +15,8 @@ import { toldTargeting } from '../targeting/told-targeting.ts';
 /** What an order is made from, besides the buy. */
 export interface OrderFacts {
   ad_server_id: string;
-  /** The version of one of the buyer's creatives that may be shown; undefined for one that may not. */
-  approvedVersion(creative_id: string): number | undefined;
+  /** The version of one of the buyer's creatives, by its name, that may be shown; undefined for one that may not. */
+  approvedVersion(ref: string): number | undefined;
   /** What the ad server is to know of a product, as the seller has configured it. */
   configOf(product_id: string): JsonObject;
 }
@@ -70,9 +70,9 @@ function lineOf(buy: MediaBuy, line: MediaBuyPackage, state: AdOrderState, facts
     state: state === 'ended' ? 'ended' : line.paused ? 'paused' : 'running',
     targeting: toldTargeting(overlay, line.offered_targeting),
     ...(frequency_cap !== undefined && { frequency_cap }),
-    creatives: line.creative_ids.flatMap((creative_id) => {
-      const version = facts.approvedVersion(creative_id);
-      return version === undefined ? [] : [{ creative_id, version }];
+    creatives: line.creative_ids.flatMap((ref) => {
+      const version = facts.approvedVersion(ref);
+      return version === undefined ? [] : [{ creative_id: ref, version }];
     }),
   };
 }

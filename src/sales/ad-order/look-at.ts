@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../platform/clock.ts';
-import { creativeKey } from '../creative/creative.ts';
+import { creativesNamed } from '../creative/creative-library.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { CourierDependencies } from './courier-dependencies.ts';
 import { IN_HAND_MS } from './courier-dependencies.ts';
@@ -15,18 +15,17 @@ export async function lookAt(deps: LookDependencies, buy: MediaBuy): Promise<Pla
   const { creatives, clock, flightClock, ad_server_id, configOf } = deps;
   const { packages = [], new_packages = [] } = buy.open_change?.change ?? {};
   const lines = [...buy.packages, ...packages, ...new_packages];
-  const ids = [...new Set(lines.flatMap(({ creative_ids = [] }) => creative_ids))];
-  const rows = ids.length === 0 ? [] : await creatives.getMany(ids.map((id) => creativeKey(buy.organization_id, id)));
-  const library = new Map(rows.map((row) => [row.creative_id, row]));
+  const refs = lines.flatMap(({ creative_ids = [] }) => creative_ids);
+  const library = await creativesNamed(creatives, buy.organization_id, refs);
   const nowMs = clock.now();
   const countedMs = countedAtMs(deps, buy);
   return {
-    readiness: { nowMs: flightClock.now(buy), creativeStatus: (id) => library.get(id)?.status },
+    readiness: { nowMs: flightClock.now(buy), creativeStatus: (ref) => library.get(ref)?.status },
     facts: {
       ad_server_id,
       configOf,
-      approvedVersion: (id) => {
-        const creative = library.get(id);
+      approvedVersion: (ref) => {
+        const creative = library.get(ref);
         return creative?.status === 'approved' ? creative.version : undefined;
       },
     },

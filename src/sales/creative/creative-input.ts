@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FormatId } from '../format/format.ts';
+import { looksOwned } from './creative-ref.ts';
 
 const Count = z.int('must be a whole number').positive('must be positive').max(Number.MAX_SAFE_INTEGER);
 const Url = z.string().min(1, 'must not be empty').max(2048, 'must be at most 2048 characters');
@@ -11,6 +12,7 @@ export const CreativeId = z
   .min(1, 'must not be empty')
   .max(255, 'must be at most 255 characters')
   .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
+  .refine((id) => !looksOwned(id), 'must not begin with the id of an account and a slash')
   .describe('Yours, unique in your library.');
 
 /**

@@ -7,6 +7,8 @@ import { CreativeUse } from './uses.ts';
 /** A creative as answered; names that rule C.tasks.sync_creatives does not have are those of the public protocol. */
 export const CreativeView = z.object({
   creative_id: z.string(),
+  /** Whose own it is, of the organization's accounts; absent where all of them share it. */
+  account_id: z.string().optional(),
   name: z.string(),
   format_id: FormatId,
   format_type: FormatType,
@@ -30,9 +32,11 @@ export type CreativeView = z.infer<typeof CreativeView>;
 
 /** The stored creative as answered; what is null in the store is absent on the wire. `uses`: where it is assigned. */
 export function toCreativeView(creative: Creative, uses?: readonly CreativeUse[]): CreativeView {
-  const { creative_id, name, format_id, format_type, status, status_reason, reason_code, assets, tags } = creative;
+  const { creative_id, account_id, name, format_id, format_type, status, status_reason, reason_code, assets, tags } =
+    creative;
   return {
     ...{ creative_id, name, format_type, status },
+    ...(account_id !== undefined && { account_id }),
     format_id: { agent_url: format_id.agent_url, id: format_id.id },
     ...(status_reason !== null && { status_reason }),
     ...(reason_code !== null && { reason_code }),

@@ -43,9 +43,11 @@ export type CreativeEvent = z.infer<typeof CreativeEvent>;
 
 /** A creative of a buyer's library as stored. */
 export const Creative = z.object({
-  /** See {@link creativeKey}: what makes `creative_id` unique per organization. */
+  /** See {@link creativeKey}: what makes `creative_id` unique per library. */
   creative_key: z.string(),
   organization_id: OrganizationId,
+  /** Whose own it is, of the organization's accounts; absent where all of them share it, as all did in 0.1.0. */
+  account_id: z.string().optional(),
   creative_id: z.string(),
   name: z.string(),
   format_id: FormatId,
@@ -86,7 +88,9 @@ export const Creatives: CollectionSpec<Creative> = {
   key: 'creative_key',
   schema: Creative,
   indexes: [
-    { name: 'organization', fields: ['organization_id', 'created_at'] },
+    { name: 'creative', fields: ['organization_id', 'creative_id', 'created_at'] },
+    { name: 'account', fields: ['organization_id', 'account_id', 'created_at'] },
+    { name: 'account_status', fields: ['organization_id', 'account_id', 'status', 'created_at'] },
     { name: 'organization_status', fields: ['organization_id', 'status', 'created_at'] },
     { name: 'status', fields: ['status', 'created_at'] },
     { name: 'review_due', fields: ['review_due_at'] },
@@ -94,7 +98,7 @@ export const Creatives: CollectionSpec<Creative> = {
   ],
 };
 
-/** The key of a buyer's creative. An organization's id has no slash. */
-export function creativeKey(organization_id: OrganizationId, creative_id: string): string {
-  return `${organization_id}/${creative_id}`;
+/** The key of a buyer's creative by its name (`creativeRef`): organization, account, id. An organization's id has no slash. */
+export function creativeKey(organization_id: OrganizationId, ref: string): string {
+  return `${organization_id}/${ref}`;
 }

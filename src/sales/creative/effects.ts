@@ -6,6 +6,7 @@ import { effectsDueAfter, recheckAll } from '../media-buy/recheck-all.ts';
 import { recheckMediaBuy } from '../media-buy/recheck.ts';
 import type { RecheckDependencies } from '../media-buy/recheck.ts';
 import type { Creative } from './creative.ts';
+import { creativeRef } from './creative-ref.ts';
 
 const BATCH = 200;
 
@@ -18,14 +19,15 @@ export async function settleEffects(deps: RecheckDependencies, creatives: readon
   const owed = creatives.filter(({ effects_due_at }) => effects_due_at !== null);
   await eachInTurn(new Set(owed.map((creative) => creative.organization_id)), async (organization_id) => {
     const rows = owed.filter((creative) => creative.organization_id === organization_id);
-    const changed = new Set(rows.map(({ creative_id }) => creative_id));
+    const changed = new Set(rows.map(creativeRef));
     const open = { where: { organization_id, open: true }, sort: { field: 'buyer_ref', direction: 'asc' } } as const;
     const { leftOf, faults } = await recheckAll(deps, open, ({ packages }) =>
-      packages.flatMap(({ creative_ids }) => creative_ids.filter((id) => changed.has(id))),
+      packages.flatMap(({ creative_ids }) => creative_ids.filter((ref) => changed.has(ref))),
     );
-    for (const { creative_key, creative_id, revision } of rows) {
+    for (const seen of rows) {
+      const { creative_key, revision } = seen;
       await deps.creatives.update(creative_key, (row) => {
-        const effects_due_at = effectsDueAfter(row.effects_due_at, leftOf(creative_id), deps.clock.now());
+        const effects_due_at = effectsDueAfter(row.effects_due_at, leftOf(creativeRef(seen)), deps.clock.now());
         const isNews = row.revision === revision && row.effects_due_at !== effects_due_at;
         return isNews ? { ...row, effects_due_at } : undefined;
       });

@@ -1,17 +1,17 @@
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
-import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { formatKey } from '../format/format.ts';
 import type { Format } from '../format/format.ts';
 import type { Creative, CreativeStatus } from './creative.ts';
 import { creativeKey } from './creative.ts';
+import type { LibraryOwner } from './creative-library.ts';
+import { creativeRef } from './creative-ref.ts';
 import type { CreativeInput } from './creative-input.ts';
 import { FIRST_STATUS, withEvent } from './transitions.ts';
 
-/** Whose sync it is, and when (a timestamp). One task upserts a creative at most once. */
-export interface UpsertCause {
-  organization_id: OrganizationId;
+/** Whose sync it is, and when (a timestamp): it writes the library of the account that it is under. One task upserts a creative at most once. */
+export interface UpsertCause extends LibraryOwner {
   task_id: TaskId;
   at: string;
 }
@@ -63,7 +63,7 @@ export async function upsertCreative(
   format: Format,
   cause: UpsertCause,
 ): Promise<UpsertPlan> {
-  const key = creativeKey(cause.organization_id, wanted.creative_id);
+  const key = keyWritten(cause, wanted.creative_id);
   for (;;) {
     const stored = await creatives.get(key);
     const plan = planUpsert(stored, wanted, format, cause);
@@ -77,12 +77,18 @@ export async function upsertCreative(
   }
 }
 
+/** The key of the creative that a sync writes. Pure. */
+export function keyWritten({ organization_id, account_id }: LibraryOwner, creative_id: string): string {
+  return creativeKey(organization_id, creativeRef({ account_id, creative_id }));
+}
+
 function newCreative(wanted: CreativeInput, format: Format, cause: UpsertCause): Creative {
-  const { organization_id, task_id, at } = cause;
+  const { organization_id, account_id, task_id, at } = cause;
   const { creative_id, name, format_id, assets, tags } = wanted;
   return {
-    creative_key: creativeKey(organization_id, creative_id),
+    creative_key: keyWritten(cause, creative_id),
     organization_id,
+    ...(account_id !== undefined && { account_id }),
     ...{ creative_id, name, format_id, format_type: format.type, assets, tags },
     status: FIRST_STATUS,
     status_reason: null,

@@ -1,4 +1,5 @@
 import type { Creative } from '../creative/creative.ts';
+import { creativeRef } from '../creative/creative-ref.ts';
 import type { LineState } from '../ad-server/line-state.ts';
 import type { Outage } from '../property/outage.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
@@ -19,7 +20,7 @@ export type Finding = Pick<
  */
 export function findImpairments(
   buy: MediaBuy,
-  creativeOf: (creative_id: string) => Creative | undefined,
+  creativeOf: (ref: string) => Creative | undefined,
   outages: ReadonlyMap<string, readonly Outage[]> = new Map(),
   lines: readonly LineState[] = [],
 ): Finding[] {
@@ -28,16 +29,16 @@ export function findImpairments(
   return [...found, ...findStopped(buy, lines)];
 }
 
-function findCreatives(buy: MediaBuy, creativeOf: (creative_id: string) => Creative | undefined): Finding[] {
+function findCreatives(buy: MediaBuy, creativeOf: (ref: string) => Creative | undefined): Finding[] {
   const unserved = buy.packages.filter(
-    ({ creative_ids }) => !creative_ids.some((creative_id) => creativeOf(creative_id)?.status === 'approved'),
+    ({ creative_ids }) => !creative_ids.some((ref) => creativeOf(ref)?.status === 'approved'),
   );
   const named = [...new Set(unserved.flatMap(({ creative_ids }) => creative_ids))];
-  return named.flatMap((creative_id) => {
-    const creative = creativeOf(creative_id);
+  return named.flatMap((ref) => {
+    const creative = creativeOf(ref);
     if (creative === undefined || !isOut(creative)) return [];
     const package_ids = unserved
-      .filter(({ creative_ids }) => creative_ids.includes(creative_id))
+      .filter(({ creative_ids }) => creative_ids.includes(ref))
       .map(({ package_id }) => package_id);
     return [finding(creative, package_ids)];
   });
@@ -109,7 +110,7 @@ function finding(creative: Creative, package_ids: string[]): Finding {
   )?.from_status;
   return {
     resource_type: 'creative',
-    resource_id: creative.creative_id,
+    resource_id: creativeRef(creative),
     package_ids,
     transition: { from: from ?? null, to: creative.status },
     reason_code,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Collection } from '../../platform/store/collection.ts';
+import { creativeIdOf } from '../creative/creative-ref.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { Impairment, LatencyClass, ImpairmentReason, ResourceType } from './impairment.ts';
 
@@ -69,9 +70,9 @@ export async function readHealth(
 
 /** An impairment as answered. Pure. */
 export function viewImpairment(impairment: Impairment): ImpairmentView {
-  const { impairment_id, resource_type, resource_id, package_ids, transition, reason_code, reason } = impairment;
+  const { impairment_id, resource_type, package_ids, transition, reason_code, reason } = impairment;
   return {
-    ...{ impairment_id, resource_type, resource_id, package_ids },
+    ...{ impairment_id, resource_type, resource_id: told(impairment), package_ids },
     transition: { ...(transition.from !== null && { from: transition.from }), to: transition.to },
     reason_code,
     ...(reason !== null && { reason }),
@@ -81,7 +82,14 @@ export function viewImpairment(impairment: Impairment): ImpairmentView {
   };
 }
 
-function remediationOf({ resource_type, resource_id, package_ids, reason_code }: Impairment): string {
+/** What the buyer calls it that is impaired. Pure. */
+export function told({ resource_type, resource_id }: Pick<Impairment, 'resource_type' | 'resource_id'>): string {
+  return resource_type === 'creative' ? creativeIdOf(resource_id) : resource_id;
+}
+
+function remediationOf(impairment: Impairment): string {
+  const { resource_type, package_ids, reason_code } = impairment;
+  const resource_id = told(impairment);
   const packages = package_ids.join(', ');
   if (resource_type === 'creative') {
     return `assign another approved creative to ${packages}, or mend ${resource_id} and sync it again`;

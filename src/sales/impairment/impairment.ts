@@ -39,6 +39,7 @@ export const Impairment = z.object({
   organization_id: OrganizationId,
   media_buy_id: MediaBuyId,
   resource_type: ResourceType,
+  /** Of a creative its name, see `creativeRef`. */
   resource_id: z.string(),
   /** The packages that cannot serve because of it. */
   package_ids: z.array(z.string()).min(1),

@@ -13,6 +13,7 @@ export const PackageChange = z.object({
   bid_price_minor: Minor.nullable().optional(),
   targeting_overlay: z.record(z.string(), z.unknown()).nullable().optional(),
   offered_targeting: OfferedTargeting.optional(),
+  /** By their names, as a package's. */
   creative_ids: z.array(z.string()).optional(),
   paused: z.boolean().optional(),
 });

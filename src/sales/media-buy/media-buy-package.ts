@@ -34,6 +34,7 @@ export const MediaBuyPackage = z.object({
   targeting_overlay: Json.nullable(),
   /** What the product let a buyer aim at when the targeting was checked; absent where 0.1.0 wrote it. */
   offered_targeting: OfferedTargeting.optional(),
+  /** By their names, see `creativeRef`: whatever is synced later, they go on naming the same. */
   creative_ids: z.array(z.string()),
   /** Paused by itself; the buy may be active. */
   paused: z.boolean(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formatMoney } from '../../platform/money.ts';
 import { TaskId } from '../../platform/task-id.ts';
+import { creativeIdOf } from '../creative/creative-ref.ts';
 import { validActions } from './buyer-actions.ts';
 import { MediaBuyId } from './media-buy-id.ts';
 import { MediaBuyStatus, PendingReason } from './media-buy.ts';
@@ -79,6 +80,19 @@ export function toMediaBuyView(buy: MediaBuy): MediaBuyView {
   };
 }
 
+/** The same for people at the seller, who tell the creatives of one account from those of another: `creative_ids` are their names. */
+export function toSellersView(buy: MediaBuy): MediaBuyView {
+  const view = toMediaBuyView(buy);
+  const nameOf = new Map(buy.packages.map(({ package_id, creative_ids }) => [package_id, creative_ids]));
+  return {
+    ...view,
+    packages: view.packages.map((line) => ({
+      ...line,
+      creative_ids: nameOf.get(line.package_id) ?? line.creative_ids,
+    })),
+  };
+}
+
 /** The stored event likewise. */
 export function toHistoryView(event: MediaBuyEvent): HistoryView {
   const { at, action, actor, from_status, to_status, note, task_id, affected_packages } = event;
@@ -107,7 +121,7 @@ function toPackageView(line: MediaBuyPackage, buy: MediaBuy): PackageView {
     ...(line.bid_price_minor !== null && { bid_price: amount(line.bid_price_minor) }),
     budget: amount(line.budget_minor),
     ...(line.targeting_overlay !== null && { targeting_overlay: line.targeting_overlay }),
-    creative_ids: line.creative_ids,
+    creative_ids: line.creative_ids.map(creativeIdOf),
     paused: line.paused,
     ...(starts > buy.start_time && { start_time: starts }),
   };

@@ -9,8 +9,8 @@ export interface ReadinessFacts {
   nowMs: number;
   /** Whether a person at the seller has yet to decide. {@link awaitsApproval} says so of a stored buy. */
   awaitsApproval: boolean;
-  /** The state of one of the buyer's creatives; undefined when there is none of this id. */
-  creativeStatus(creative_id: string): CreativeStatus | undefined;
+  /** The state of one of the buyer's creatives by its name; undefined when there is none of it. */
+  creativeStatus(ref: string): CreativeStatus | undefined;
 }
 
 /** Whether a stored buy waits for a person at the seller. */
@@ -33,7 +33,7 @@ export function reasonToWait(
 ): PendingReason | null {
   if (facts.awaitsApproval) return 'approval';
   const isServed = (line: Pick<MediaBuyPackage, 'creative_ids'>) =>
-    line.creative_ids.some((creative_id) => facts.creativeStatus(creative_id) === 'approved');
+    line.creative_ids.some((ref) => facts.creativeStatus(ref) === 'approved');
   if (!buy.packages.every(isServed)) return 'creatives';
   return Date.parse(buy.start_time) > facts.nowMs ? 'start_time' : null;
 }

@@ -2,8 +2,8 @@ import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
-import { creativeKey } from '../creative/creative.ts';
 import type { Creative } from '../creative/creative.ts';
+import { creativesNamed } from '../creative/creative-library.ts';
 import { findImpairments } from '../impairment/detect.ts';
 import type { Impairment } from '../impairment/impairment.ts';
 import { listOpenImpairments, settleImpairments } from '../impairment/settle.ts';
@@ -30,6 +30,7 @@ export interface RecheckDependencies {
   readOutages?: (product_ids: readonly string[]) => Promise<ReadonlyMap<string, Outage[]>>;
 }
 
+/** By name. */
 type Library = ReadonlyMap<string, Creative>;
 
 /** Rounds in which others may change the same buy and creatives before a recheck gives up. */
@@ -52,7 +53,7 @@ export async function recheckMediaBuy(
     if (!(await isSettled(deps, buy))) continue;
     const outages = await outagesOf(deps, buy);
     const lines = (await deps.adOrders.get(media_buy_id))?.lines;
-    const findings = findImpairments(buy, (creative_id) => library.get(creative_id), outages, lines);
+    const findings = findImpairments(buy, (ref) => library.get(ref), outages, lines);
     const at = toTimestamp(deps.clock.now());
     await settleImpairments(deps.impairments, buy, { findings, open, at }, deps.onImpairment);
     if (!(await holds(deps, buy, library, outages))) continue;
@@ -61,12 +62,10 @@ export async function recheckMediaBuy(
   throw new Error(`media buy ${media_buy_id} did not hold still for ${MAX_ROUNDS} rounds`);
 }
 
-/** The creatives a buy names, by id. */
-async function libraryOf({ creatives }: RecheckDependencies, buy: MediaBuy): Promise<Library> {
-  const named = new Set(buy.packages.flatMap(({ creative_ids }) => creative_ids));
-  const keys = [...named].map((creative_id) => creativeKey(buy.organization_id, creative_id));
-  const rows = keys.length === 0 ? [] : await creatives.getMany(keys);
-  return new Map(rows.map((row) => [row.creative_id, row]));
+/** The creatives a buy names. */
+function libraryOf({ creatives }: RecheckDependencies, { organization_id, packages }: MediaBuy): Promise<Library> {
+  const refs = packages.flatMap(({ creative_ids }) => creative_ids);
+  return creativesNamed(creatives, organization_id, refs);
 }
 
 type ProductOutages = ReadonlyMap<string, Outage[]>;
@@ -99,6 +98,6 @@ async function holds(
   if (canonicalJson([...(await outagesOf(deps, buy))]) !== canonicalJson([...outages])) return false;
   const now = await libraryOf(deps, buy);
   return [...new Set([...library.keys(), ...now.keys()])].every(
-    (creative_id) => library.get(creative_id)?.status === now.get(creative_id)?.status,
+    (ref) => library.get(ref)?.status === now.get(ref)?.status,
   );
 }

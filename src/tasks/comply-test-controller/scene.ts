@@ -9,6 +9,8 @@ import { ControllerRefusal } from './refusal.ts';
 /** What a scenario is played with. */
 export interface Scene extends TaskDependencies {
   caller: Caller;
+  /** The sandbox account that the test is under, where it names one. */
+  account_id: string | undefined;
   tested: TestedParts;
 }
 

@@ -42,7 +42,7 @@ export function complyTestController(deps: TaskDependencies, tested: TestedParts
     output: ComplyTestControllerResponse,
     async answer(request, { caller }) {
       try {
-        const told = await played(request, { ...deps, caller, tested });
+        const told = await played(request, { ...deps, caller, account_id: request.account_id, tested });
         return { result: { success: true, ...told }, message: `${request.scenario}: done` };
       } catch (error) {
         if (!(error instanceof ControllerRefusal)) throw error;

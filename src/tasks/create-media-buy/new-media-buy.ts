@@ -8,6 +8,7 @@ import type { MediaBuyPackage } from '../../sales/media-buy/media-buy-package.ts
 import { packageId } from '../../sales/media-buy/package-id.ts';
 import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
 import { creativeIdsOf } from './package-creatives.ts';
+import type { NameCreative } from './package-creatives.ts';
 import type { MediaBuyPlan, PlannedPackage } from './plan.ts';
 import type { CreateMediaBuyRequest } from './schema.ts';
 
@@ -22,14 +23,15 @@ export interface MediaBuyOrigin {
   nowMs: number;
   needsApproval: boolean;
   spoken?: Spoken | undefined;
+  nameOf: NameCreative;
 }
 
 /** The row of a new buy (rules B1, B2): until the ad server holds its inventory, and its task has committed, it waits. Pure. */
 export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, origin: MediaBuyOrigin): MediaBuy {
-  const { task_id, organization_id, nowMs, needsApproval, spoken } = origin;
+  const { task_id, organization_id, nowMs, needsApproval, spoken, nameOf } = origin;
   const at = toTimestamp(nowMs);
   const media_buy_id = mediaBuyIdOf(task_id);
-  const packages = plan.packages.map((planned, i) => newPackage(planned, packageId(media_buy_id, i + 1)));
+  const packages = plan.packages.map((planned, i) => newPackage(planned, packageId(media_buy_id, i + 1), nameOf));
   const start_time = toTimestamp(plan.startMs);
   return {
     media_buy_id,
@@ -67,7 +69,11 @@ export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, 
 }
 
 /** A package as it is sold now. Pure. */
-export function newPackage({ request, product, price }: PlannedPackage, package_id: string): MediaBuyPackage {
+export function newPackage(
+  { request, product, price }: PlannedPackage,
+  package_id: string,
+  nameOf: NameCreative,
+): MediaBuyPackage {
   const { currency: _currency, ...terms } = price;
   return {
     package_id,
@@ -78,7 +84,7 @@ export function newPackage({ request, product, price }: PlannedPackage, package_
     ...terms,
     targeting_overlay: request.targeting_overlay ?? null,
     offered_targeting: offeredBy(product),
-    creative_ids: creativeIdsOf(request),
+    creative_ids: creativeIdsOf(request).map(nameOf),
     paused: false,
   };
 }

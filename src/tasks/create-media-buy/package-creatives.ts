@@ -1,5 +1,7 @@
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
-import type { OrganizationId } from '../../platform/organization-id.ts';
+import { creativesSeen } from '../../sales/creative/creative-library.ts';
+import type { LibraryOwner } from '../../sales/creative/creative-library.ts';
+import { creativeRef } from '../../sales/creative/creative-ref.ts';
 import type { CreativeInput } from '../../sales/creative/creative-input.ts';
 import { readCreative } from '../../sales/creative/read-creative.ts';
 import { upsertCreative } from '../../sales/creative/upsert.ts';
@@ -8,7 +10,6 @@ import type { Format } from '../../sales/format/format.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { misfitProblems, namedCreativeProblems } from '../named-creatives.ts';
 import type { Library } from '../named-creatives.ts';
-import { ownCreatives } from '../own-rows.ts';
 import type { Problem } from '../../platform/errors.ts';
 import type { PackageParts } from './parts.ts';
 import type { PackageRequest } from './schema.ts';
@@ -21,9 +22,26 @@ interface Sent {
   format: Format;
 }
 
-/** The creatives a package names or brings, each once. */
-export function creativeIdsOf({ creative_ids = [], creatives = [] }: PackageRequest): string[] {
+/** The creatives a package names or brings, each once, by id. */
+export function creativeIdsOf({ creative_ids = [], creatives = [] }: PackageParts): string[] {
   return [...new Set([...creative_ids, ...creatives.map(({ creative_id }) => creative_id)])];
+}
+
+/** The name in a row of what an id means; see `creativeRef`. */
+export type NameCreative = (creative_id: string) => string;
+
+/** Names the creatives of packages: what they bring is of the owner's library, whether it is stored yet or not. */
+export async function creativeNamer(
+  { creatives }: Pick<TaskDependencies, 'creatives'>,
+  owner: LibraryOwner,
+  packages: readonly PackageParts[],
+): Promise<NameCreative> {
+  const { account_id } = owner;
+  const brought = new Set(packages.flatMap(({ creatives: sent = [] }) => sent.map(({ creative_id }) => creative_id)));
+  const named = packages.flatMap(creativeIdsOf).filter((id) => !brought.has(id));
+  const seen = await creativesSeen(creatives, owner, named);
+  return (creative_id) =>
+    creativeRef(brought.has(creative_id) ? { account_id, creative_id } : (seen.get(creative_id) ?? { creative_id }));
 }
 
 /**
@@ -32,12 +50,12 @@ export function creativeIdsOf({ creative_ids = [], creatives = [] }: PackageRequ
  */
 export async function packageCreativeProblems(
   deps: Pick<TaskDependencies, 'creatives' | 'catalog'>,
-  organization_id: OrganizationId,
+  owner: LibraryOwner,
   packages: readonly PackageParts[],
   at: readonly PropertyKey[] = ['packages'],
 ): Promise<Problem[]> {
   const named = packages.flatMap(({ creative_ids = [] }) => creative_ids);
-  const library: Library = await ownCreatives(deps.creatives, organization_id, named);
+  const library: Library = await creativesSeen(deps.creatives, owner, named);
   const brought = packages.flatMap(({ creatives = [] }) => creatives);
   const afterwards: Library = new Map([
     ...library,

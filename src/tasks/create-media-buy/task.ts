@@ -28,7 +28,7 @@ import type { TaskDependencies } from '../dependencies.ts';
 import { createMediaBuyExamples } from './examples.ts';
 import { holdInventory, letRun } from './hold-and-run.ts';
 import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
-import { packageCreativeProblems, upsertPackageCreatives } from './package-creatives.ts';
+import { creativeNamer, packageCreativeProblems, upsertPackageCreatives } from './package-creatives.ts';
 import { fittingPartsOfBuy } from './parts.ts';
 import type { MediaBuyParts } from './parts.ts';
 import { planMediaBuy, planProblems } from './plan.ts';
@@ -93,14 +93,14 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
 async function problemsOf(
   deps: TaskDependencies,
   parts: MediaBuyParts,
-  { caller: { organization_id }, now }: Pick<CallContext, 'caller' | 'now'>,
+  { caller: { organization_id }, account_id, now }: Pick<CallContext, 'caller' | 'account_id' | 'now'>,
 ): Promise<Problem[]> {
   const { buyer_ref, packages = [] } = parts;
   const existing = buyer_ref === undefined ? undefined : await openBuy(deps, organization_id, buyer_ref);
   return [
     ...(existing === undefined ? [] : problemsIn(refInUse(existing.media_buy_id, existing.buyer_ref))),
     ...planProblems(parts, { catalog: deps.catalog, nowMs: now(), adServer: deps.adServerCan() }),
-    ...(await packageCreativeProblems(deps, organization_id, packages)),
+    ...(await packageCreativeProblems(deps, { organization_id, account_id }, packages)),
   ];
 }
 
@@ -129,14 +129,16 @@ async function makeReady(
 /** Writes the buy with its inventory to be held; by an id made from the task's, so that a repeat finds what is there. */
 async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, context: RunContext): Promise<MediaBuy> {
   const { task_id, organization_id, created_at, spoken } = context.run;
+  const owner = { organization_id, account_id: context.account_id };
   const plan = planMediaBuy(request, deps.catalog, Date.parse(created_at));
   const needsApproval = deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan });
   const nowMs = context.now();
   if (request.packages.some(({ creatives = [] }) => creatives.length > 0)) {
     await announce(context, needsApproval);
-    await upsertPackageCreatives(deps, request.packages, { task_id, organization_id, at: toTimestamp(nowMs) });
+    await upsertPackageCreatives(deps, request.packages, { ...owner, task_id, at: toTimestamp(nowMs) });
   }
-  const blank = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval, spoken });
+  const nameOf = await creativeNamer(deps, owner, request.packages);
+  const blank = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval, spoken, nameOf });
   const planning = await deps.courier.look(blank);
   const reporting = deps.buyWebhooks.begin(blank, askedWebhooks(request, context));
   const looked = deps.flights.opened(reporting);

@@ -41,5 +41,7 @@ function canceled(buy: MediaBuy, { clock }: TaskDependencies, { state, task_id }
 function blankBuy({ catalog, clock }: TaskDependencies, request: CreateMediaBuyRequest, run: TaskRun): MediaBuy {
   const { task_id, organization_id, created_at } = run;
   const plan = planMediaBuy(request, catalog, Date.parse(created_at));
-  return newMediaBuy(request, plan, { task_id, organization_id, nowMs: clock.now(), needsApproval: false });
+  // Nothing is ever shown of it: whose creatives it would have named is not looked up.
+  const nameOf = (creative_id: string) => creative_id;
+  return newMediaBuy(request, plan, { task_id, organization_id, nowMs: clock.now(), needsApproval: false, nameOf });
 }

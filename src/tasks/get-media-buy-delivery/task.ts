@@ -75,7 +75,7 @@ async function buysOf(
   const name = media_buy_id === undefined ? 'media_buy_ids' : 'media_buy_id';
   const given = media_buy_id ?? media_buy_ids ?? [];
   const ids = [given].flat();
-  const own = await ownMediaBuys(mediaBuys, organization_id, ids);
+  const own = await ownMediaBuys(mediaBuys, { organization_id }, ids);
   for (const [i, id] of ids.entries()) {
     if (own.has(id)) continue;
     const field = fieldPath(Array.isArray(given) ? [name, i] : [name]);

@@ -66,7 +66,7 @@ async function findBuys(
     const page = await mediaBuys.find({ where, sort, limit, ...(cursor !== undefined && { after: cursor }) });
     return { buys: page.rows, ...(page.cursor !== undefined && { cursor: page.cursor }) };
   }
-  const own = await ownMediaBuys(mediaBuys, organization_id, media_buy_ids);
+  const own = await ownMediaBuys(mediaBuys, { organization_id }, media_buy_ids);
   const named = media_buy_ids.map((id, i) => ({ id, path: ['media_buy_ids', i] }));
   const unknown = unknownNames('MEDIA_BUY_NOT_FOUND', named, own);
   if (unknown.length > 0) throw refusalOf(unknown);

@@ -1,10 +1,11 @@
 import { toTimestamp } from '../../platform/clock.ts';
-import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Where } from '../../platform/store/collection.ts';
 import { creativeKey, CreativeStatus } from '../../sales/creative/creative.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
+import { creativesSeen, idsOfAll, seenLibrary } from '../../sales/creative/creative-library.ts';
+import type { LibraryOwner } from '../../sales/creative/creative-library.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
-import { buysOfPackages, ownCreatives, ownMediaBuys, unknownNames } from '../own-rows.ts';
+import { buysOfPackages, ownMediaBuys, unknownNames } from '../own-rows.ts';
 import type { Named } from '../own-rows.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { refusalOf } from '../../platform/problem.ts';
@@ -13,21 +14,23 @@ import type { CreativeFilters } from './schema.ts';
 const NOT_ARCHIVED = CreativeStatus.options.filter((status) => status !== 'archived');
 
 /**
- * The filters as a condition on stored creatives.
+ * The filters as a condition on the stored creatives that the owner sees, or on those of all libraries. What media buys and packages
+ * name is what they name, also where the id means another one to the owner by now. `hides`: an account's own hide shared ones.
  * @throws {AppError} `MEDIA_BUY_NOT_FOUND`, `PACKAGE_NOT_FOUND` or `CREATIVE_NOT_FOUND` for ids that are nothing of the
  * caller's (rule B13), every one of them in `issues`.
  */
 export async function creativesWhere(
   { creatives, mediaBuys }: Pick<TaskDependencies, 'creatives' | 'mediaBuys'>,
-  organization_id: OrganizationId,
+  owner: LibraryOwner,
   filters: CreativeFilters,
-): Promise<Where<Creative>> {
+  isAll: boolean,
+): Promise<{ where: Where<Creative>; hides: boolean }> {
   const { status = [], statuses = [], format_types = [], creative_ids = [] } = filters;
   const { media_buy_ids = [], package_ids = [], created_after, created_before } = filters;
   const [known, buys, packages] = await Promise.all([
-    ownCreatives(creatives, organization_id, creative_ids),
-    ownMediaBuys(mediaBuys, organization_id, media_buy_ids),
-    buysOfPackages(mediaBuys, organization_id, package_ids),
+    isAll ? idsOfAll(creatives, owner.organization_id, creative_ids) : creativesSeen(creatives, owner, creative_ids),
+    ownMediaBuys(mediaBuys, owner, media_buy_ids),
+    buysOfPackages(mediaBuys, owner, package_ids),
   ]);
   const problems = [
     ...unknownNames('MEDIA_BUY_NOT_FOUND', namesOf('media_buy_ids', media_buy_ids), buys),
@@ -35,13 +38,13 @@ export async function creativesWhere(
     ...unknownNames('CREATIVE_NOT_FOUND', namesOf('creative_ids', creative_ids), known),
   ];
   if (problems.length > 0) throw refusalOf(problems);
-  const wanted: ReadonlySet<string>[] = [
-    ...(creative_ids.length === 0 ? [] : [new Set(creative_ids)]),
+  const named: ReadonlySet<string>[] = [
     ...(media_buy_ids.length === 0 ? [] : [namedBy([...buys.values()], () => true)]),
     ...(package_ids.length === 0 ? [] : [namedBy([...packages.values()], (id) => package_ids.includes(id))]),
   ];
-  return {
-    organization_id,
+  const where = {
+    ...(isAll ? { organization_id: owner.organization_id } : seenLibrary(owner)),
+    ...(creative_ids.length > 0 && { creative_id: { in: [...new Set(creative_ids)].sort() } }),
     status: { in: statusesOf(status, statuses, creative_ids.length > 0) },
     ...((created_after ?? created_before) !== undefined && {
       created_at: {
@@ -50,8 +53,9 @@ export async function creativesWhere(
       },
     }),
     ...(format_types.length > 0 && { format_type: { in: format_types } }),
-    ...(wanted.length > 0 && { creative_key: { in: keysInAll(organization_id, wanted) } }),
+    ...(named.length > 0 && { creative_key: { in: keysInAll(named) } }),
   };
+  return { where, hides: !isAll && named.length === 0 };
 }
 
 function statusesOf(
@@ -65,15 +69,19 @@ function statusesOf(
   );
 }
 
-/** The creatives that the packages of these buys name. */
+/** The keys of the creatives that the packages of these buys name. */
 function namedBy(buys: readonly MediaBuy[], isWanted: (package_id: string) => boolean): ReadonlySet<string> {
-  const lines = buys.flatMap(({ packages }) => packages).filter(({ package_id }) => isWanted(package_id));
-  return new Set(lines.flatMap(({ creative_ids }) => creative_ids));
+  return new Set(
+    buys.flatMap(({ organization_id, packages }) =>
+      packages
+        .filter(({ package_id }) => isWanted(package_id))
+        .flatMap(({ creative_ids }) => creative_ids.map((ref) => creativeKey(organization_id, ref))),
+    ),
+  );
 }
 
-function keysInAll(organization_id: OrganizationId, sets: readonly ReadonlySet<string>[]): string[] {
-  const ids = [...(sets[0] ?? [])].filter((id) => sets.every((set) => set.has(id)));
-  return ids.map((id) => creativeKey(organization_id, id)).sort();
+function keysInAll(sets: readonly ReadonlySet<string>[]): string[] {
+  return [...(sets[0] ?? [])].filter((key) => sets.every((set) => set.has(key))).sort();
 }
 
 function namesOf(filter: string, ids: readonly string[]): Named[] {

@@ -33,6 +33,10 @@ export type CreativeFilters = z.infer<typeof CreativeFilters>;
 export const ListCreativesRequest = z.strictObject({
   filters: CreativeFilters.default({}),
   include_assignments: z.boolean().default(true),
+  all_libraries: z
+    .boolean()
+    .default(false)
+    .describe('Also the creatives that accounts of yours have in AdCP for themselves; each says its account_id.'),
   ...pageFields,
   ...readFields,
 });

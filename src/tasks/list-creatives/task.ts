@@ -1,11 +1,14 @@
-import { MOST_COUNTED, totalInWords } from '../../runtime/list.ts';
+import { totalInWords } from '../../runtime/list.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
+import type { Creative } from '../../sales/creative/creative.ts';
+import { creativeRef } from '../../sales/creative/creative-ref.ts';
 import { toCreativeView } from '../../sales/creative/creative-view.ts';
 import { creativeUses } from '../../sales/creative/uses.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { pageEnd } from '../paging.ts';
 import { creativesWhere } from './query.ts';
+import { seenCount, seenPage } from './seen-page.ts';
 import { ListCreativesRequest, ListCreativesResponse } from './schema.ts';
 
 /** Lists the caller's creatives, the newest first (rule C.tasks.lists). */
@@ -22,21 +25,20 @@ export function listCreatives(deps: TaskDependencies): TaskDefinition {
     scope: 'tasks:read',
     input: ListCreativesRequest,
     output: ListCreativesResponse,
-    async answer({ filters, include_assignments, limit, cursor }, { caller: { organization_id } }) {
-      const where = await creativesWhere(deps, organization_id, filters);
+    async answer(
+      { filters, include_assignments, all_libraries, limit, cursor },
+      { caller: { organization_id }, account_id },
+    ) {
+      const owner = { organization_id, account_id };
+      const query = { owner, ...(await creativesWhere(deps, owner, filters, all_libraries)) };
       const [page, total_matching, uses] = await Promise.all([
-        deps.creatives.find({
-          where,
-          sort: { field: 'created_at', direction: 'desc' },
-          limit,
-          ...(cursor !== undefined && { after: cursor }),
-        }),
-        deps.creatives.count(where, { most: MOST_COUNTED }),
-        include_assignments ? creativeUses(deps.mediaBuys, organization_id) : undefined,
+        seenPage(deps.creatives, query, { limit, cursor }),
+        seenCount(deps.creatives, query),
+        include_assignments ? creativeUses(deps.mediaBuys, owner) : undefined,
       ]);
-      const usesOf = (creative_id: string) => uses && (uses.get(creative_id) ?? []);
+      const usesOf = (row: Creative) => uses && (uses.get(creativeRef(row)) ?? []);
       const result: ListCreativesResponse = {
-        creatives: page.rows.map((row) => toCreativeView(row, usesOf(row.creative_id))),
+        creatives: page.rows.map((row) => toCreativeView(row, usesOf(row))),
         query_summary: { total_matching, returned: page.rows.length },
         ...pageEnd(page.cursor),
       };

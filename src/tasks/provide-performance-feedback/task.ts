@@ -4,7 +4,9 @@ import type { Problem } from '../../platform/errors.ts';
 import { DAY_MS } from '../../platform/hours.ts';
 import { refusalOf } from '../../platform/problem.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
-import type { CallContext, RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
+import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
+import { libraryOf, namedLibrary } from '../../sales/creative/creative-library.ts';
+import type { LibraryOwner } from '../../sales/creative/creative-library.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import {
@@ -17,7 +19,7 @@ import { Instant } from '../create-media-buy/start-time.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
 import { mutationFields } from '../mutation-fields.ts';
-import { ownCreatives, ownMediaBuy, unknownNames } from '../own-rows.ts';
+import { ownMediaBuy, unknownNames } from '../own-rows.ts';
 
 /** A score above it is a mistake in its scale. */
 const MAX_INDEX = 1_000;
@@ -75,7 +77,8 @@ export function providePerformanceFeedback(deps: TaskDependencies): TaskDefiniti
     makes: () => ({ budget: 'performance_feedback', amount: 1 }),
     input: ProvidePerformanceFeedbackRequest,
     output: ProvidePerformanceFeedbackResponse,
-    check: (request, { caller }) => assertOfBuy(deps, request, caller.organization_id),
+    check: (request, { caller, account_id }) =>
+      assertOfBuy(deps, request, { organization_id: caller.organization_id, account_id }),
     async run(request, context) {
       await context.commit();
       const { feedback_id, media_buy_id, created_at } = await kept(deps, request, context);
@@ -89,17 +92,18 @@ export function providePerformanceFeedback(deps: TaskDependencies): TaskDefiniti
 async function assertOfBuy(
   { mediaBuys, creatives, flightClock }: TaskDependencies,
   request: ProvidePerformanceFeedbackRequest,
-  organization_id: CallContext['caller']['organization_id'],
+  owner: LibraryOwner,
 ): Promise<void> {
   const { media_buy_id, package_id, creative_id } = request;
-  const buy = await ownMediaBuy(mediaBuys, organization_id, media_buy_id);
+  const buy = await ownMediaBuy(mediaBuys, owner.organization_id, media_buy_id);
   const problems = periodProblems(request, buy, flightClock.now(buy));
   if (package_id !== undefined && !buy.packages.some((line) => line.package_id === package_id)) {
     const message = `media buy ${media_buy_id} has no package ${JSON.stringify(package_id)}; get_media_buys shows those there are`;
     problems.push({ code: 'PACKAGE_NOT_FOUND', path: ['package_id'], message });
   }
   if (creative_id !== undefined) {
-    const known = await ownCreatives(creatives, organization_id, [creative_id]);
+    const refs = buy.packages.flatMap((line) => line.creative_ids);
+    const known = libraryOf(await namedLibrary(creatives, owner, [creative_id], refs), refs);
     problems.push(...unknownNames('CREATIVE_NOT_FOUND', [{ id: creative_id, path: ['creative_id'] }], known));
   }
   if (problems.length > 0) throw refusalOf(problems, request);

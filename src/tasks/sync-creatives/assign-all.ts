@@ -2,7 +2,8 @@ import type { Assignment, AssignmentOutcome } from '../../sales/creative/assign.
 import type { Creative } from '../../sales/creative/creative.ts';
 import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { SalesDependencies } from '../dependencies.ts';
-import { buysOfPackages, ownCreatives } from '../own-rows.ts';
+import { creativesSeen } from '../../sales/creative/creative-library.ts';
+import { buysOfPackages } from '../own-rows.ts';
 import type { LibraryWriter } from './library.ts';
 import type { SyncCreativesRequest, SyncedCreative } from './schema.ts';
 import type { SyncContext } from './sync-context.ts';
@@ -25,9 +26,9 @@ export async function assignAll(
     creatives.filter(({ creative_id }) => !synced.has(creative_id)).map((one) => one.creative_id),
   );
   const others = Object.keys(assignments).filter((id) => !synced.has(id) && !hasFailed.has(id));
-  const stored = await ownCreatives(deps.creatives, context.organization_id, others);
+  const stored = await creativesSeen(deps.creatives, context, others);
   creatives.push(...[...stored.values()].map(({ creative_id, status }) => unchanged(creative_id, status)));
-  const buys = await buysOfPackages(deps.mediaBuys, context.organization_id, Object.values(assignments).flat());
+  const buys = await buysOfPackages(deps.mediaBuys, context, Object.values(assignments).flat());
   const outcomes: AssignmentOutcome[] = [];
   const wishes = new Map<MediaBuyId, Assignment[]>();
   for (const [creative_id, package_ids] of Object.entries(assignments)) {

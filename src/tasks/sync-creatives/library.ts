@@ -2,10 +2,9 @@ import { assignCreatives } from '../../sales/creative/assign.ts';
 import type { Assignment, AssignmentOutcome } from '../../sales/creative/assign.ts';
 import { planArchive } from '../../sales/creative/archive.ts';
 import type { ArchivePlan } from '../../sales/creative/archive.ts';
-import { creativeKey } from '../../sales/creative/creative.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
 import type { CreativeInput } from '../../sales/creative/creative-input.ts';
-import { planUpsert, upsertCreative } from '../../sales/creative/upsert.ts';
+import { keyWritten, planUpsert, upsertCreative } from '../../sales/creative/upsert.ts';
 import type { UpsertCause, UpsertPlan } from '../../sales/creative/upsert.ts';
 import type { CreativeUse } from '../../sales/creative/uses.ts';
 import type { Format } from '../../sales/format/format.ts';
@@ -56,7 +55,7 @@ export function realLibrary(deps: SalesDependencies, cause: UpsertCause): Librar
 export function dryLibrary(deps: SalesDependencies, cause: UpsertCause): LibraryWriter {
   return {
     async upsert(wanted, format) {
-      const stored = await deps.creatives.get(creativeKey(cause.organization_id, wanted.creative_id));
+      const stored = await deps.creatives.get(keyWritten(cause, wanted.creative_id));
       return planUpsert(stored, wanted, format, cause);
     },
     async assign(media_buy_id, wishes) {

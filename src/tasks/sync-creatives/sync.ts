@@ -2,6 +2,8 @@ import { allRows } from '../../platform/store/all-rows.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ErrorBody } from '../../platform/errors.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
+import { ownLibrary } from '../../sales/creative/creative-library.ts';
+import { creativeRef } from '../../sales/creative/creative-ref.ts';
 import { settleEffects } from '../../sales/creative/effects.ts';
 import { readCreative } from '../../sales/creative/read-creative.ts';
 import { creativeUses } from '../../sales/creative/uses.ts';
@@ -76,8 +78,8 @@ function sentTwice(creative_id: string, i: number): ErrorBody {
 }
 
 /**
- * Archives every creative of the caller's that the sync does not mention, and answers what became of each, by id. Those
- * that serve an active buy stay (rule B11). `synced` gathers the rows that were archived.
+ * Archives every creative of the library that is synced which the sync does not mention, and answers what became of each, by id.
+ * Those that serve an active buy stay (rule B11). `synced` gathers the rows that were archived.
  */
 async function archiveMissing(
   deps: SalesDependencies,
@@ -86,16 +88,17 @@ async function archiveMissing(
   context: SyncContext,
   synced: Map<string, Creative>,
 ): Promise<SyncedCreative[]> {
-  const { organization_id } = context;
   const unread: string[] = [];
-  const uses = await creativeUses(deps.mediaBuys, organization_id, (ids) => unread.push(...ids));
+  const uses = await creativeUses(deps.mediaBuys, { organization_id: context.organization_id }, (ids) =>
+    unread.push(...ids),
+  );
   const results: SyncedCreative[] = [];
   const sort = { field: 'created_at', direction: 'asc' } as const;
-  for await (const creative of allRows(deps.creatives, { where: { organization_id }, sort })) {
+  for await (const creative of allRows(deps.creatives, { where: ownLibrary(context), sort })) {
     const { creative_id } = creative;
     if (isPresent.has(creative_id)) continue;
     await context.commit();
-    const plan = await library.archive(creative, uses.get(creative_id) ?? [], unread);
+    const plan = await library.archive(creative, uses.get(creativeRef(creative)) ?? [], unread);
     if (plan === undefined) continue;
     if (plan.action === 'failed') results.push({ creative_id, action: 'failed', errors: [plan.error] });
     else {

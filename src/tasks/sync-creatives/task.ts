@@ -4,15 +4,16 @@ import { AppError } from '../../platform/errors.ts';
 import type { Problem } from '../../platform/errors.ts';
 import { fittingParts, inPlace } from '../../platform/fitting-parts.ts';
 import { refusalOf } from '../../platform/problem.ts';
-import type { OrganizationId } from '../../platform/organization-id.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
-import type { TaskDefinition, TaskExample } from '../../runtime/task-definition.ts';
+import type { CallContext, TaskDefinition, TaskExample } from '../../runtime/task-definition.ts';
 import type { Catalog } from '../../sales/catalog.ts';
 import { readCreative } from '../../sales/creative/read-creative.ts';
 import { exampleCreative } from '../../sales/creative/example-creative.ts';
 import { examplesOf } from '../action-examples.ts';
 import type { TaskDependencies } from '../dependencies.ts';
-import { buysOfPackages, ownCreatives, unknownNames } from '../own-rows.ts';
+import { creativesSeen } from '../../sales/creative/creative-library.ts';
+import type { LibraryOwner } from '../../sales/creative/creative-library.ts';
+import { buysOfPackages, unknownNames } from '../own-rows.ts';
 import type { Named } from '../own-rows.ts';
 import { SyncCreativesRequest, SyncCreativesResponse, SyncCreativesTold } from './schema.ts';
 import type { SyncedCreative } from './schema.ts';
@@ -37,27 +38,27 @@ export function syncCreativesTask(deps: TaskDependencies): TaskDefinition {
     input: SyncCreativesRequest,
     toldInput: SyncCreativesTold,
     output: SyncCreativesResponse,
-    async checkParts(request, { caller }) {
+    async checkParts(request, context) {
       const fitting = fittingParts(SyncParts, request);
       if (fitting === undefined) return [];
       return inPlace(fitting, [
         ...wrongCreatives(fitting.parts, deps.catalog),
-        ...(await assignmentProblems(deps, caller.organization_id, fitting.parts)),
+        ...(await assignmentProblems(deps, ownerOf(context), fitting.parts)),
       ]);
     },
     makes: ({ creatives, dry_run }) => ({ budget: 'creatives', amount: dry_run ? 0 : creatives.length }),
-    async check(request, { caller }) {
+    async check(request, context) {
       const isStrict = request.validation_mode === 'strict';
       const problems = [
         ...(isStrict ? [...wrongCreatives(request, deps.catalog), ...sentTwice(request)] : []),
-        ...(await assignmentProblems(deps, caller.organization_id, request)),
+        ...(await assignmentProblems(deps, ownerOf(context), request)),
       ];
       if (problems.length > 0) throw refusalOf(problems, request);
     },
     async run(request, context) {
       const { task_id, organization_id } = context.run;
       const response = await syncCreatives(deps, request, {
-        ...{ task_id, organization_id, at: toTimestamp(context.now()) },
+        ...{ task_id, organization_id, account_id: context.account_id, at: toTimestamp(context.now()) },
         async commit() {
           await (request.dry_run ? context.checkpoint() : context.commit());
         },
@@ -73,6 +74,11 @@ export function syncCreativesTask(deps: TaskDependencies): TaskDefinition {
       return { done: response, message: summaryOf(response.creatives, response.dry_run) };
     },
   });
+}
+
+/** Whose library is synced. */
+function ownerOf({ caller, account_id }: Pick<CallContext, 'caller' | 'account_id'>): LibraryOwner {
+  return { organization_id: caller.organization_id, account_id };
 }
 
 /** A sync that is committed fails never: a refusal would say that nothing was stored. What is left to do stays owed instead. */
@@ -116,7 +122,7 @@ const SyncParts = SyncCreativesRequest.partial();
  */
 async function assignmentProblems(
   { creatives, mediaBuys }: Pick<TaskDependencies, 'creatives' | 'mediaBuys'>,
-  organization_id: OrganizationId,
+  owner: LibraryOwner,
   request: Pick<z.infer<typeof SyncParts>, 'assignments' | 'creatives'>,
 ): Promise<Problem[]> {
   const assignments = Object.entries(request.assignments ?? {});
@@ -128,14 +134,14 @@ async function assignmentProblems(
     ids.map((id, i): Named => ({ id, path: ['assignments', creative_id, i] })),
   );
   const [library, buys] = await Promise.all([
-    ownCreatives(
+    creativesSeen(
       creatives,
-      organization_id,
+      owner,
       elsewhere.map(({ id }) => id),
     ),
     buysOfPackages(
       mediaBuys,
-      organization_id,
+      owner,
       packages.map(({ id }) => id),
     ),
   ]);

@@ -1,28 +1,30 @@
 import type { TaskRun } from '../../runtime/task-run.ts';
 import { deliveredSoFar } from '../../sales/delivery/delivered-so-far.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
-import { packageCreativeProblems } from '../create-media-buy/package-creatives.ts';
+import { namedLibrary } from '../../sales/creative/creative-library.ts';
+import { creativeNamer, packageCreativeProblems } from '../create-media-buy/package-creatives.ts';
 import type { TaskDependencies } from '../dependencies.ts';
-import { ownCreatives } from '../own-rows.ts';
 import { askedOfPackages } from './new-packages.ts';
 import type { UpdateFacts } from './plan.ts';
 import type { Updates } from './schema.ts';
 
-/** What updates of a buy are planned against, read now. `run`: absent where they are only checked. */
+/** What updates of a buy are planned against, read now, under an account or none. `run`: absent where they are only checked. */
 export async function planFacts(
   deps: TaskDependencies,
   buy: MediaBuy,
   { packages = [], new_packages = [] }: Updates,
-  run?: TaskRun,
+  { account_id, run }: { account_id: string | undefined; run?: TaskRun },
 ): Promise<UpdateFacts> {
-  const { organization_id } = buy;
-  const ids = [...new Set(packages.flatMap(({ creative_ids = [] }) => creative_ids))];
-  const library = await ownCreatives(deps.creatives, organization_id, ids);
+  const owner = { organization_id: buy.organization_id, account_id };
+  const ids = packages.flatMap(({ creative_ids = [] }) => creative_ids);
+  const held = buy.packages.flatMap(({ creative_ids }) => creative_ids);
+  const library = await namedLibrary(deps.creatives, owner, ids, held);
   const flightMs = deps.flightClock.now(buy);
   const delivered = await deliveredSoFar(deps.facts, buy, flightMs);
   return {
     ...{ flightMs, library, catalog: deps.catalog, task_id: run?.task_id },
-    creativeProblems: await packageCreativeProblems(deps, organization_id, new_packages, ['updates', 'new_packages']),
+    creativeProblems: await packageCreativeProblems(deps, owner, new_packages, ['updates', 'new_packages']),
+    nameOf: await creativeNamer(deps, owner, new_packages),
     asked: askedOfPackages(run?.spoken),
     spentMinor: (package_id) => delivered.get(package_id)?.spend_minor ?? 0,
     products: [...new Set(buy.packages.map(({ product_id }) => product_id))].flatMap(

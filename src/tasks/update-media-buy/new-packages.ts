@@ -13,6 +13,7 @@ import type { Product } from '../../sales/product/product.ts';
 import { judgedPackage, repeatedRefs, tooManyPackages } from '../create-media-buy/judged-package.ts';
 import type { PackageFacts } from '../create-media-buy/judged-package.ts';
 import { newPackage } from '../create-media-buy/new-media-buy.ts';
+import type { NameCreative } from '../create-media-buy/package-creatives.ts';
 import { MAX_PACKAGES } from '../create-media-buy/schema.ts';
 import type { PackageRequest } from '../create-media-buy/schema.ts';
 
@@ -23,6 +24,7 @@ export interface NewPackageFacts extends PackageFacts {
   task_id?: TaskId | undefined;
   /** What is wrong with the creatives that they name and bring. */
   creativeProblems: readonly Problem[];
+  nameOf: NameCreative;
   /** What the buyer says of each besides, in a dialect of its own, in their order. */
   asked?: readonly JsonObject[] | undefined;
 }
@@ -64,7 +66,7 @@ export function planNewPackages(
     const priced = pricePackage(product, request, at);
     if (!priced.ok) return [];
     const package_id = facts.task_id ? addedPackageId(buy.media_buy_id, facts.task_id, i + 1) : `new_packages[${i}]`;
-    const line = newPackage({ request, product, price: priced.price }, package_id);
+    const line = newPackage({ request, product, price: priced.price }, package_id, facts.nameOf);
     const isLater = flight !== undefined && startMs !== undefined && startMs > flight.startMs;
     const asked = facts.asked?.[i];
     return [{ ...line, ...(isLater && { start_time: toTimestamp(startMs) }), ...(asked && { asked }) }];

@@ -9,8 +9,10 @@ import { MAX_FLIGHT_DAYS } from '../../sales/product/product.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { START_TOLERANCE_MS } from '../create-media-buy/plan.ts';
 import { startInstant } from '../create-media-buy/start-time.ts';
+import { libraryOf } from '../../sales/creative/creative-library.ts';
+import type { NamedLibrary } from '../../sales/creative/creative-library.ts';
+import { creativeRef } from '../../sales/creative/creative-ref.ts';
 import { namedCreativeProblems } from '../named-creatives.ts';
-import type { Library } from '../named-creatives.ts';
 import { refusalOf } from '../../platform/problem.ts';
 import type { Problem } from '../../platform/errors.ts';
 import { changeBudgets, noPackage } from './budgets.ts';
@@ -21,8 +23,8 @@ import type { PackageUpdate, Updates } from './schema.ts';
 
 /** What a plan is made against, besides the buy. */
 export interface UpdateFacts extends NewPackageFacts {
-  /** The buyer's creatives among those the updates name. */
-  library: Library;
+  /** What the ids that the updates name mean. */
+  library: NamedLibrary;
   /** What a package has spent, in minor units. */
   spentMinor: (package_id: string) => number;
   /** The products of the buy that are still in the catalog. */
@@ -50,7 +52,7 @@ export function planUpdate(buy: MediaBuy, updates: Updates, facts: UpdateFacts):
   const problems: Problem[] = [...shapeProblems(buy, updates), ...creativeProblems(buy, updates, facts)];
   const { flight, ...times } = planTimes(buy, updates, facts, problems);
   const packages = changeBudgets(buy, updates, facts, problems).map((line) =>
-    changePackage(retarget(line, updates, facts, problems), updates),
+    changePackage(retarget(line, updates, facts, problems), updates, facts),
   );
   const new_packages = planNewPackages(buy, updates.new_packages ?? [], facts, { flight, problems });
   const total_budget_minor = total(buy, [...packages, ...new_packages], problems);
@@ -114,7 +116,8 @@ function creativeProblems(buy: MediaBuy, updates: Updates, { library, products }
   return (updates.packages ?? []).flatMap(({ package_id, creative_ids = [] }, i) => {
     const line = buy.packages.find((one) => one.package_id === package_id);
     const product = products.find(({ product_id }) => product_id === line?.product_id);
-    return namedCreativeProblems(creative_ids, ['updates', 'packages', i, 'creative_ids'], library, product);
+    const meant = libraryOf(library, line?.creative_ids ?? []);
+    return namedCreativeProblems(creative_ids, ['updates', 'packages', i, 'creative_ids'], meant, product);
   });
 }
 
@@ -159,11 +162,13 @@ function planTimes(buy: MediaBuy, updates: Updates, { flightMs, products }: Upda
   };
 }
 
-function changePackage(line: MediaBuyPackage, { packages = [] }: Updates): MediaBuyPackage {
+function changePackage(line: MediaBuyPackage, { packages = [] }: Updates, { library }: UpdateFacts): MediaBuyPackage {
   const wanted: Partial<PackageUpdate> = packages.find(({ package_id }) => package_id === line.package_id) ?? {};
+  const meant = libraryOf(library, line.creative_ids);
+  const nameOf = (creative_id: string) => creativeRef(meant.get(creative_id) ?? { creative_id });
   return {
     ...line,
-    creative_ids: wanted.creative_ids === undefined ? line.creative_ids : [...new Set(wanted.creative_ids)],
+    creative_ids: wanted.creative_ids === undefined ? line.creative_ids : [...new Set(wanted.creative_ids.map(nameOf))],
     paused: wanted.paused ?? line.paused,
   };
 }

@@ -1,11 +1,10 @@
-import type { Caller } from '../../directory/caller.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Problem } from '../../platform/errors.ts';
 import { inPlace } from '../../platform/fitting-parts.ts';
 import { problemsFrom, problemsIn, refusalOf } from '../../platform/problem.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
 import { inDialectOf } from '../../runtime/spoken.ts';
-import type { RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
+import type { CallContext, RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
 import type { TaskRun } from '../../runtime/task-run.ts';
 import { hasOpen, hasPart } from '../../sales/ad-order/open.ts';
 import { errorOf, verdictOf } from '../../sales/ad-order/verdict.ts';
@@ -54,15 +53,15 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       ...request,
       updates: sealUpdates(deps, request.updates),
     }),
-    async checkParts(request, { caller }) {
+    async checkParts(request, context) {
       const fitting = fittingPartsOfUpdate(request);
       if (fitting === undefined) return [];
       const { updates = {} } = fitting.parts;
       const webhooks = await problemsFrom(() => sealUpdates(deps, updates));
-      return inPlace(fitting, [...webhooks, ...(await problemsOf(deps, fitting.parts, caller))]);
+      return inPlace(fitting, [...webhooks, ...(await problemsOf(deps, fitting.parts, context))]);
     },
-    async check(request, { caller }) {
-      const problems = await problemsOf(deps, request, caller);
+    async check(request, context) {
+      const problems = await problemsOf(deps, request, context);
       if (problems.length > 0) throw refusalOf(problems, request);
     },
     async run(request, context) {
@@ -89,7 +88,7 @@ function sealUpdates({ buyWebhooks }: TaskDependencies, updates: Updates): Updat
 async function problemsOf(
   deps: TaskDependencies,
   { media_buy_id, revision, updates }: UpdateParts,
-  { organization_id }: Caller,
+  { caller: { organization_id }, account_id }: Pick<CallContext, 'caller' | 'account_id'>,
 ): Promise<readonly Problem[]> {
   if (media_buy_id === undefined) return [];
   const buy = await deps.mediaBuys.get(media_buy_id);
@@ -97,7 +96,7 @@ async function problemsOf(
     return problemsFrom(() => ownMediaBuy(deps.mediaBuys, organization_id, media_buy_id));
   const refusals = stateRefusals(buy, { ...(revision !== undefined && { revision }), ...(updates && { updates }) });
   if (updates === undefined || isTerminalBuy(buy.status)) return refusals.flatMap(problemsIn);
-  const facts = { ...(await planFacts(deps, buy, updates)), adServer: deps.adServerCan() };
+  const facts = { ...(await planFacts(deps, buy, updates, { account_id })), adServer: deps.adServerCan() };
   return [...refusals.flatMap(problemsIn), ...(await problemsFrom(() => planUpdate(buy, updates, facts)))];
 }
 
@@ -141,7 +140,8 @@ async function oneRound(
   // A person took their time: what counts is that the change still holds, not that nothing else has changed.
   const { revision: _revision, ...lasting } = request;
   assertUpdatable(buy, approval === undefined ? request : lasting);
-  const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request.updates, context.run));
+  const { run, account_id } = context;
+  const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request.updates, { account_id, run }));
   const change = changeOf(buy, plan);
   const total_steps = approval === undefined && !needsPerson(deps, buy, plan) ? 2 : 3;
   await context.step({ current_step: 'checking the change', step_number: 1, total_steps });
@@ -151,7 +151,7 @@ async function oneRound(
   if (hasOpen(buy) && request.revision !== undefined && approval === undefined) throw changesAlready(buy);
   if (hasOpen(buy) && !isStop(change)) return waitsForAdServer(deps, buy, context);
   await context.commit();
-  const cause = { task_id, organization_id: buy.organization_id, at: toTimestamp(context.now()) };
+  const cause = { task_id, organization_id: buy.organization_id, account_id, at: toTimestamp(context.now()) };
   await upsertPackageCreatives(deps, request.updates.new_packages ?? [], cause);
   if (!(await sendChange(deps, buy, { task_id, change, approval: decision?.decided }))) return undefined;
   if (total_steps === 3) await settleApprovals(deps, task_id);

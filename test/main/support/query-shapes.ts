@@ -140,8 +140,20 @@ export const SHAPES: QueryShape[] = [
   { ...of(MediaBuys, { ...org, open: true }, up('buyer_ref')), sorts: 'the buys of one buyer_ref' },
   of(MediaBuys, { order_urgency: 1, order_due_at: owed }, up('order_due_at')),
 
-  of(Creatives, { ...org, status: { in: ['approved', 'rejected'] } }, down('created_at')),
-  of(Creatives, { ...org, status: { in: ['approved'] }, created_at: { gt: '2026', lt: '2027' } }, down('created_at')),
+  // A buyer's libraries: the shared one, what an account sees, and all.
+  ...[{ account_id: null }, { account_id: { in: ['acc', null] } }, {}].flatMap((account) => [
+    of(Creatives, { ...org, ...account, status: { in: ['approved', 'rejected'] } }, down('created_at')),
+    of(
+      Creatives,
+      { ...org, ...account, status: { in: ['approved'] }, created_at: { gt: '2026', lt: '2027' } },
+      down('created_at'),
+    ),
+  ]),
+  of(Creatives, { ...org, creative_id: { in: ['a', 'b'] } }, up('created_at')),
+  {
+    ...of(Creatives, { ...org, creative_id: { in: ['a', 'b'] }, status: { in: ['approved'] } }, down('created_at')),
+    passes: 'creatives of the same id in other states, or of other ids in these',
+  },
   of(Creatives, { status: { in: ['processing', 'pending_review'] } }, up('created_at')),
   of(Creatives, { review_due_at: owed }, up('review_due_at')),
   of(Creatives, { effects_due_at: owed }, up('effects_due_at')),
@@ -166,7 +178,7 @@ export const SHAPES: QueryShape[] = [
   of(AdOrderRecords, { created_at: { gt: '' } }),
   of(StatedDays, { media_buy_id: 'mb', since: owed }),
   of(UploadedCreatives, { creative_id: 'c' }),
-  of(Creatives, org, up('created_at')),
+  ...['acc', null].map((account_id) => of(Creatives, { ...org, account_id }, up('created_at'))),
 
   of(organizations, { state: 'active' }, down('created_at')),
   of(memberships, org, up('created_at')),

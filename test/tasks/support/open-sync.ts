@@ -23,8 +23,14 @@ export const NOW = '2026-04-10T12:00:00.000Z';
 
 export interface OpenSync extends OpenSales {
   deps: SalesDependencies;
-  /** Syncs as one task of an organization would; another store may stand in for the real one. */
-  sync(organization: string, task: string, request: object, on?: SalesDependencies): Promise<SyncCreativesResponse>;
+  /** Syncs as one task of an organization would, under an account or none; another store may stand in for the real one. */
+  sync(
+    organization: string,
+    task: string,
+    request: object,
+    on?: SalesDependencies,
+    account_id?: string,
+  ): Promise<SyncCreativesResponse>;
   /** Everything an organization has, as stored, without what counts writes and tells time. */
   everything(organization: string): Promise<unknown>;
 }
@@ -44,9 +50,9 @@ export async function openSync(): Promise<OpenSync> {
   return {
     ...sales,
     deps,
-    sync(organization, task, request, on = deps) {
+    sync(organization, task, request, on = deps, account_id) {
       return syncCreatives(on, SyncCreativesRequest.parse(request), {
-        ...{ organization_id: organizationId(organization), task_id: taskId(task), at: NOW },
+        ...{ organization_id: organizationId(organization), account_id, task_id: taskId(task), at: NOW },
         step: () => Promise.resolve(),
         commit: () => Promise.resolve(),
       });

@@ -34,6 +34,7 @@ export const creativePage: ConsolePage = {
             ['State', <State of={creative.status} />],
             ['Why', <Said>{creative.status_reason}</Said>],
             ['Buyer', <IdLink of={creative.organization_id} to={pageOfId('/buyers', creative.organization_id)} />],
+            ['Account', <Said>{creative.account_id ?? 'shared by all accounts'}</Said>],
             ['Format', <Said>{creative.format_id.id}</Said>],
             ['Version', String(creative.version)],
             ['Came in', <When at={creative.submitted_at} now={now} />],
@@ -77,8 +78,8 @@ export const creativePage: ConsolePage = {
 
 /** What can be decided of it as it stands. */
 function Decision({ call, creative }: { call: PageCall; creative: OperatorCreativeInFull }): Markup {
-  const { organization_id, creative_id, status } = creative;
-  const of = { organization_id, creative_id };
+  const { organization_id, creative_ref, status } = creative;
+  const of = { organization_id, creative_id: creative_ref };
   const reason = <WordsField name="reason" label="Reason" hint="The buyer is told it." isNeeded />;
   switch (status) {
     case 'processing':

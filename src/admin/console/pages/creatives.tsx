@@ -35,7 +35,7 @@ export const creativesPage: ConsolePage = {
               cell: (one) => (
                 <IdLink
                   of={one.creative_id}
-                  to={`${pageOfId('/creatives', one.organization_id)}/${encodeURIComponent(one.creative_id)}`}
+                  to={`${pageOfId('/creatives', one.organization_id)}/${encodeURIComponent(one.creative_ref)}`}
                 />
               ),
             },
@@ -44,6 +44,7 @@ export const creativesPage: ConsolePage = {
               heading: 'Buyer',
               cell: (one) => <IdLink of={one.organization_id} to={pageOfId('/buyers', one.organization_id)} />,
             },
+            { heading: 'Account', cell: (one) => <Said>{one.account_id ?? 'shared'}</Said> },
             { heading: 'Format', cell: (one) => <Said>{one.format_id.id}</Said> },
             { heading: 'State', cell: (one) => <State of={one.status} /> },
             { heading: 'Came in', cell: (one) => <When at={one.submitted_at} now={now} /> },

@@ -89,11 +89,12 @@ export const overviewPage: ConsolePage = {
                 cell: (one) => (
                   <IdLink
                     of={one.creative_id}
-                    to={`${pageOfId('/creatives', one.organization_id)}/${encodeURIComponent(one.creative_id)}`}
+                    to={`${pageOfId('/creatives', one.organization_id)}/${encodeURIComponent(one.creative_ref)}`}
                   />
                 ),
               },
               { heading: 'Name', cell: (one) => <Said>{one.name}</Said> },
+              { heading: 'Account', cell: (one) => <Said>{one.account_id ?? 'shared'}</Said> },
               { heading: 'Came in', cell: (one) => <When at={one.submitted_at} now={now} /> },
             ]}
           />

@@ -7,7 +7,7 @@ import { Approval, BuyerQuestion, isOpen, predecessorOf, successorOf } from '../
 import type { FirstYes } from '../../../sales/approval/approval.ts';
 import type { ApprovalDesk } from '../../../sales/approval/approval-desk.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
-import { MediaBuyView, toMediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
+import { MediaBuyView, toSellersView } from '../../../sales/media-buy/media-buy-view.ts';
 import { withoutWebhookPaths } from '../../../runtime/webhook-secrets.ts';
 import { termsNow } from '../../../tasks/update-media-buy/granted.ts';
 import { GrantView, toGrantView } from './grant-view.ts';
@@ -114,7 +114,7 @@ export function toApprovalView(approval: Approval, { buy, buyer, nowMs, takesTwo
     takes_two_people: takesTwo(asItStands?.total_minor ?? total_budget_minor, currency),
     first_yes_stands: first_yes === undefined ? null : first_yes.grant.digest === asItStands?.digest,
     brand: buy?.brand_manifest ?? null,
-    media_buy: buy === undefined ? null : toMediaBuyView(buy),
+    media_buy: buy === undefined ? null : toSellersView(buy),
     request: withoutWebhookPaths(request) as Record<string, unknown>,
   };
 }

@@ -10,7 +10,7 @@ import type { Fact } from '../../../sales/delivery/read-delivery.ts';
 import { readHealth } from '../../../sales/impairment/impairment-view.ts';
 import { MediaBuyStatus } from '../../../sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
-import { toHistoryView, toMediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
+import { toHistoryView, toSellersView } from '../../../sales/media-buy/media-buy-view.ts';
 import { pendingChangeOf } from '../../../sales/media-buy/pending-change.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { IdOfMediaBuy, IdOfOrganization, pageQuery } from '../fields.ts';
@@ -76,7 +76,7 @@ export async function buyInFull({ store, sales }: OperatorDeps, buy: MediaBuy): 
   const facts = await readDelivery(sales.facts, media_buy_id, deliveryRange(buy, flightMs), 'day');
   const pending_change = pendingChangeOf(buy);
   return {
-    ...{ ...toMediaBuyView(buy), history: buy.history.map(toHistoryView), ...healthOf(media_buy_id) },
+    ...{ ...toSellersView(buy), history: buy.history.map(toHistoryView), ...healthOf(media_buy_id) },
     ...(pending_change !== undefined && { pending_change }),
     ...{ ...whose(organization_id, names), ...besides(buy), task_id, flight_at: toTimestamp(flightMs) },
     delivered: [...summed(facts, ({ package_id }) => package_id)].map(([package_id, measure]) => ({

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { AppError } from '../../../platform/errors.ts';
-import { CreativeEvent, creativeKey, CreativeReasonCode, CreativeStatus } from '../../../sales/creative/creative.ts';
+import { CreativeEvent, CreativeReasonCode, CreativeStatus } from '../../../sales/creative/creative.ts';
 import type { Creative } from '../../../sales/creative/creative.ts';
+import { creativesNamed } from '../../../sales/creative/creative-library.ts';
+import { creativeRef, partsOfRef } from '../../../sales/creative/creative-ref.ts';
 import { CreativeView, toCreativeView } from '../../../sales/creative/creative-view.ts';
-import { decideOnCreative } from '../../../sales/creative/review/decide.ts';
+import { creativeNotFound, decideOnCreative } from '../../../sales/creative/review/decide.ts';
 import type { CreativeDecision } from '../../../sales/creative/review/decide.ts';
 import { creativeUses, CreativeUse } from '../../../sales/creative/uses.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
@@ -11,12 +12,15 @@ import { Id, IdOfOrganization, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorCall } from '../operation.ts';
 
+/** `creative_id`: of an account's own creative its `creative_ref`, since other libraries may have the id, too. */
 const CreativePath = z.strictObject({ organization_id: IdOfOrganization, creative_id: Id });
 const IN_REVIEW = ['processing', 'pending_review'] as const satisfies readonly CreativeStatus[];
 
 /** A creative as an operator sees it. */
 export const OperatorCreative = CreativeView.omit({ assignments: true }).extend({
   organization_id: z.string(),
+  /** What these paths call it: its id, behind the id of the account whose own it is. */
+  creative_ref: z.string(),
   version: z.int(),
   submitted_at: z.string(),
   /** Since this version came in. */
@@ -66,11 +70,9 @@ export const showCreative = operation({
   params: CreativePath,
   answer: OperatorCreativeInFull,
   async handle({ params: { organization_id, creative_id } }, { sales, clock }) {
-    const row = await sales.creatives.get(creativeKey(organization_id, creative_id));
-    if (row === undefined) {
-      throw new AppError('CREATIVE_NOT_FOUND', `no creative has the id ${creative_id}`, { field: 'creative_id' });
-    }
-    const uses = await creativeUses(sales.mediaBuys, organization_id);
+    const row = (await creativesNamed(sales.creatives, organization_id, [creative_id])).get(creative_id);
+    if (row === undefined) throw creativeNotFound({ organization_id, ...partsOfRef(creative_id) });
+    const uses = await creativeUses(sales.mediaBuys, { organization_id });
     return { ...viewOf(row, clock.now()), history: row.history, used_by: uses.get(creative_id) ?? [] };
   },
 });
@@ -79,10 +81,11 @@ type Verdict = Pick<CreativeDecision, 'to' | 'from' | 'reason' | 'reason_code'>;
 
 async function decide(
   { sales, by, clock }: OperatorCall,
-  path: z.infer<typeof CreativePath>,
+  { organization_id, creative_id }: z.infer<typeof CreativePath>,
   verdict: Verdict,
 ): Promise<OperatorCreative> {
-  return viewOf(await decideOnCreative(sales, { ...path, ...verdict, by }), clock.now());
+  const decision = { organization_id, ...partsOfRef(creative_id), ...verdict, by };
+  return viewOf(await decideOnCreative(sales, decision), clock.now());
 }
 
 /** Words and code that are told to the buyer. */
@@ -146,5 +149,12 @@ export const restoreCreative = operation({
 function viewOf(row: Creative, nowMs: number): OperatorCreative {
   const { organization_id, version, submitted_at } = row;
   const age_seconds = Math.max(0, Math.floor((nowMs - Date.parse(submitted_at)) / 1000));
-  return { organization_id, ...toCreativeView(row), version, submitted_at, age_seconds };
+  return {
+    organization_id,
+    ...toCreativeView(row),
+    creative_ref: creativeRef(row),
+    version,
+    submitted_at,
+    age_seconds,
+  };
 }

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import type { Caller } from '../../../directory/caller.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { formatOf } from '../../../sales/catalog.ts';
 import type { Catalog } from '../../../sales/catalog.ts';
-import { creativeKey, CreativeStatus } from '../../../sales/creative/creative.ts';
+import { CreativeStatus } from '../../../sales/creative/creative.ts';
+import { creativesSeen, idsOfAll } from '../../../sales/creative/creative-library.ts';
+import type { LibraryOwner } from '../../../sales/creative/creative-library.ts';
 import type { CreativeView } from '../../../sales/creative/creative-view.ts';
 import type { ListCreativesResponse } from '../../../tasks/list-creatives/schema.ts';
 import { accountIdFor } from '../accounts.ts';
+import { accountsOf } from '../media-buys/buy-accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { pageAsked, Pagination, pagination } from '../pagination.ts';
 import { AccountRef } from '../refs.ts';
@@ -44,7 +46,7 @@ type AdcpListCreativesRequest = z.infer<typeof AdcpListCreativesRequest>;
 
 /** Filters that the library is not kept by: what they would leave out must not be shown as if it passed. */
 const NOT_KEPT_BY = {
-  accounts: 'one library is for all accounts of an organization',
+  accounts: 'send account: one library is listed at a time',
   ...Object.fromEntries(
     [
       ...['tags', 'tags_any', 'name_contains', 'updated_after', 'updated_before'],
@@ -68,19 +70,25 @@ export function adcpListCreatives(sources: TranslatorSources): Translator {
     examples: [{ filters: { statuses: ['rejected'] } }],
     input: AdcpListCreativesRequest,
     async in({ account, filters = {}, include_assignments, sort, pagination: page }, { caller }) {
-      // The library is the whole organization's; an account that is none of its own is none all the same.
-      if (account !== undefined) await accountIdFor(sources, caller, account);
+      const account_id = account && (await accountIdFor(sources, caller, account));
+      const under = account_id !== undefined && { account_id };
       refuseUnsupported({ ...filters, ...saidNo(filters) }, NOT_KEPT_BY, { at: 'filters.' });
       assertOrder(sort);
-      const creative_ids = filters.creative_ids && (await known(sources, caller, filters.creative_ids));
+      // As with all that is read: under no account, that of all of them.
+      const all_libraries = account_id === undefined;
+      const creative_ids =
+        filters.creative_ids &&
+        (all_libraries
+          ? await idsOfAll(sources.creatives, caller.organization_id, filters.creative_ids)
+          : await known(sources, { ...caller, account_id }, filters.creative_ids));
       const { statuses, media_buy_ids, assigned_to_packages: package_ids, created_after, created_before } = filters;
       const status = statuses && [...new Set(statuses.flatMap(oursOf))];
-      if (creative_ids?.length === 0) return { input: { limit: 1 }, extra: { is_of_none: true } };
+      if (creative_ids?.size === 0) return { input: { limit: 1 }, ...under, extra: { is_of_none: true } };
       return {
         input: {
           filters: {
             ...(status !== undefined && { status }),
-            ...(creative_ids !== undefined && { creative_ids }),
+            ...(creative_ids !== undefined && { creative_ids: [...creative_ids] }),
             ...(media_buy_ids !== undefined && { media_buy_ids }),
             ...(package_ids !== undefined && { package_ids }),
             ...(created_after !== undefined && { created_after }),
@@ -88,15 +96,18 @@ export function adcpListCreatives(sources: TranslatorSources): Translator {
           },
           ...(include_assignments !== undefined && { include_assignments }),
           ...pageAsked(page),
+          all_libraries,
         },
+        ...under,
       };
     },
-    out(result, { release, extra }) {
+    async out(result, { release, extra }) {
       const whole = result as unknown as ListCreativesResponse;
       const { creatives, query_summary } = extra['is_of_none'] === true ? OF_NONE : whole;
+      const accounts = await accountsOf(sources, creatives);
       return {
         query_summary: { ...query_summary, sort_applied: { field: 'created_date', direction: 'desc' } },
-        creatives: creatives.map((creative) => creativeRow(creative, { catalog, release })),
+        creatives: creatives.map((creative) => creativeRow(creative, { catalog, release, accounts })),
         pagination: pagination(extra['is_of_none'] === true ? {} : result, query_summary.total_matching),
       };
     },
@@ -123,17 +134,13 @@ const OF_NONE: Pick<ListCreativesResponse, 'creatives' | 'query_summary'> = {
   query_summary: { total_matching: 0, returned: 0 },
 };
 
-/** Those of the ids that are the caller's: of a filter, what names nothing matches nothing. */
+/** Those of the ids that mean something to the caller: of a filter, what names nothing matches nothing. */
 async function known(
   { creatives }: TranslatorSources,
-  { organization_id }: Caller,
+  owner: LibraryOwner,
   ids: readonly string[],
-): Promise<string[]> {
-  const rows = await creatives.getMany(
-    ids.map((id) => creativeKey(organization_id, id)),
-    { skipUnreadable: true },
-  );
-  return rows.map(({ creative_id }) => creative_id);
+): Promise<ReadonlySet<string>> {
+  return new Set((await creativesSeen(creatives, owner, ids, { skipUnreadable: true })).keys());
 }
 
 /** What is looked at still shows as under review. */
@@ -141,11 +148,19 @@ function oursOf(status: CreativeStatus): CreativeStatus[] {
   return status === 'pending_review' ? ['pending_review', 'processing'] : [status];
 }
 
-function creativeRow(creative: CreativeView, { catalog, release }: { catalog: Catalog; release: Release }): JsonObject {
+interface Showing {
+  catalog: Catalog;
+  release: Release;
+  accounts: ReadonlyMap<string, JsonObject>;
+}
+
+function creativeRow(creative: CreativeView, { catalog, release, accounts }: Showing): JsonObject {
+  const account = accounts.get(creative.account_id ?? '');
   const { creative_id, name, format_id, status, assets, tags, created_date, updated_date, assignments } = creative;
   return {
     ...{ creative_id, name, format_id, created_date, updated_date, tags },
     status: publicCreativeStatus(status, release),
+    ...(account && { account }),
     assets: Object.fromEntries(
       Object.entries(assets).map(([key, { kind, ...asset }]) => [
         key,

@@ -3,27 +3,28 @@ import type { Collection } from '../../../platform/store/collection.ts';
 import { formatMoney } from '../../../platform/money.ts';
 import type { Creative, CreativeStatus } from '../../../sales/creative/creative.ts';
 import { creativeKey } from '../../../sales/creative/creative.ts';
+import { creativeRef } from '../../../sales/creative/creative-ref.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../../sales/media-buy/media-buy.ts';
 import { validActions } from '../../../sales/media-buy/buyer-actions.ts';
 import type { Release } from '../release.ts';
 import { publicBuyStatus } from '../statuses.ts';
 import { publicPackages } from './package-view.ts';
 
-/** The states of the creatives that some buys name, by id. */
+/** The states of the creatives that some buys name, by name. */
 export type CreativeStates = ReadonlyMap<string, CreativeStatus>;
 
-/** Reads them, all of one organization's library. */
+/** Reads them, all of one organization's. */
 export async function creativeStates(
   { creatives }: { creatives: Collection<Creative> },
   buys: readonly MediaBuy[],
 ): Promise<CreativeStates> {
   const keys = new Set(
     buys.flatMap(({ organization_id, packages }) =>
-      packages.flatMap(({ creative_ids }) => creative_ids.map((id) => creativeKey(organization_id, id))),
+      packages.flatMap(({ creative_ids }) => creative_ids.map((ref) => creativeKey(organization_id, ref))),
     ),
   );
   const rows = keys.size === 0 ? [] : await creatives.getMany([...keys], { skipUnreadable: true });
-  return new Map(rows.map(({ creative_id, status }) => [creative_id, status]));
+  return new Map(rows.map((row) => [creativeRef(row), row.status]));
 }
 
 /** What every answer about a buy says of it. Pure. */
@@ -53,8 +54,8 @@ export function buyFacts(
 
 /** How a buy stands, in public words. Pure. */
 export function buyStatusOf(buy: MediaBuy, states: CreativeStates): ReturnType<typeof publicBuyStatus> {
-  return publicBuyStatus(buy, (id) =>
-    ['rejected', 'suspended', 'archived'].includes(states.get(id) ?? 'pending_review'),
+  return publicBuyStatus(buy, (ref) =>
+    ['rejected', 'suspended', 'archived'].includes(states.get(ref) ?? 'pending_review'),
   );
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../../../directory/caller.ts';
 import { AppError, invalidRequest } from '../../../platform/errors.ts';
+import { isSeenUnder } from '../../../sales/account/account.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { accountIdFor } from '../accounts.ts';
 import { AccountRef } from '../refs.ts';
@@ -90,10 +91,7 @@ export function refuseOtherAccounts(
   account_id: string | undefined,
 ): void {
   if (account_id === undefined) return;
-  // A buy that was made in our own words is of no account.
-  const others = new Set(
-    buys.filter((buy) => (buy.account_id ?? account_id) !== account_id).map((buy) => buy.media_buy_id as string),
-  );
+  const others = new Set(buys.filter((buy) => !isSeenUnder(account_id, buy)).map((buy) => buy.media_buy_id as string));
   const foreign = ids.findIndex((id) => others.has(id));
   if (foreign === -1) return;
   const field = `media_buy_ids[${foreign}]`;

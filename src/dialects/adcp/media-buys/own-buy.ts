@@ -1,5 +1,6 @@
 import type { Caller } from '../../../directory/caller.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { isSeenUnder } from '../../../sales/account/account.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import type { TranslatorSources } from '../sources.ts';
 
@@ -12,8 +13,7 @@ export async function ownBuy(
 ): Promise<MediaBuy | undefined> {
   const buy = await mediaBuys.get(media_buy_id);
   if (buy?.organization_id !== organization_id) return undefined;
-  // A buy that was made in our own words is of no account.
-  if (account_id === undefined || buy.account_id === undefined || buy.account_id === account_id) return buy;
+  if (isSeenUnder(account_id, buy)) return buy;
   throw new AppError('MEDIA_BUY_NOT_FOUND', 'media_buy_id: no media buy of this account has this id', {
     field: 'media_buy_id',
   });

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { formatMoney } from '../../../platform/money.ts';
+import { creativeIdOf } from '../../../sales/creative/creative-ref.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { AskedPackage, askedOf } from './asked-buy.ts';
 
@@ -18,9 +19,9 @@ export function publicPackages(buy: MediaBuy): JsonObject[] {
       ...{ budget: formatMoney(line.budget_minor, buy.currency), currency: buy.currency },
       ...(bid_price_minor !== null && { bid_price: formatMoney(bid_price_minor, buy.currency) }),
       ...(targeting_overlay !== null && { targeting_overlay }),
-      creative_assignments: creative_ids.map(
-        (creative_id) => assigned.find((one) => one.creative_id === creative_id) ?? { creative_id },
-      ),
+      creative_assignments: creative_ids
+        .map(creativeIdOf)
+        .map((creative_id) => assigned.find((one) => one.creative_id === creative_id) ?? { creative_id }),
       ...(context !== undefined && { context }),
     };
   });

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { AppError, invalidRequest } from '../../../platform/errors.ts';
+import { invalidRequest } from '../../../platform/errors.ts';
 import type { ErrorBody } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { keepAccount } from '../../../sales/account/account.ts';
-import type { BuyerAccount } from '../../../sales/account/account.ts';
 import type { SyncCreativesResponse, SyncedCreative } from '../../../tasks/sync-creatives/schema.ts';
 import { accountFor } from '../accounts.ts';
 import { AdcpCreative } from '../create-media-buy/schema.ts';
@@ -33,14 +32,14 @@ const AdcpSyncCreativesRequest = z.looseObject({
 });
 type AdcpSyncCreativesRequest = z.infer<typeof AdcpSyncCreativesRequest>;
 
-/** Stores creatives in the caller's library, and assigns them to packages. */
+/** Stores creatives in the account's library, and assigns them to packages. */
 export function adcpSyncCreatives(sources: TranslatorSources): Translator {
   const nameFormat = formatNamer(sources.catalog);
   return translator<AdcpSyncCreativesRequest>({
     skill: 'sync_creatives',
     task: 'sync_creatives',
     title: 'Sync creatives',
-    description: 'Stores creatives in your library, and assigns them to packages of your media buys.',
+    description: "Stores creatives in your account's library, and assigns them to packages of your media buys.",
     tags: ['creative'],
     mutates: true,
     examples: [],
@@ -49,7 +48,7 @@ export function adcpSyncCreatives(sources: TranslatorSources): Translator {
       const { creatives, creative_ids, assignments = [], delete_missing, dry_run } = request;
       refuseUnsupported(request, { assignment_operations: 'send assignments' });
       const account = await accountFor(sources, caller, request.account);
-      if (delete_missing === true) await refuseDeleting(sources, request, account);
+      if (delete_missing === true) assertWhole(request);
       const wanted = creatives.filter(({ creative_id }) => creative_ids?.includes(creative_id) ?? true);
       // Buyers choose these ids, and `constructor` is as good as any.
       const byCreative = new Map<string, string[]>();
@@ -78,27 +77,10 @@ export function adcpSyncCreatives(sources: TranslatorSources): Translator {
   });
 }
 
-/**
- * What is missing of a part is not missing, and the library is the whole organization's: what one account leaves out may be another's.
- * @throws {AppError} `INVALID_REQUEST`, `UNSUPPORTED_FEATURE`.
- */
-async function refuseDeleting(
-  { accounts }: TranslatorSources,
-  { creative_ids }: AdcpSyncCreativesRequest,
-  { organization_id, account_id }: BuyerAccount,
-): Promise<void> {
-  const field = 'delete_missing';
-  if (creative_ids !== undefined) throw invalidRequest(field, 'leave creative_ids out: it is for the whole library');
-  const { rows } = await accounts.find({ where: { organization_id }, limit: 2 });
-  if (rows.every((one) => one.account_id === account_id)) return;
-  throw new AppError(
-    'UNSUPPORTED_FEATURE',
-    `${field}: your accounts share one library, and others may use what is missing here`,
-    {
-      field,
-      suggestion: 'leave it out',
-    },
-  );
+/** What is missing of a part is not missing. @throws {AppError} `INVALID_REQUEST`. */
+function assertWhole({ creative_ids }: AdcpSyncCreativesRequest): void {
+  if (creative_ids === undefined) return;
+  throw invalidRequest('delete_missing', 'leave creative_ids out: it is for the whole library');
 }
 
 function syncedRow(one: SyncedCreative, release: Release): JsonObject {

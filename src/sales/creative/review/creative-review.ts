@@ -4,6 +4,7 @@ import type { Creative, CreativeReasonCode } from '../creative.ts';
 export type ReviewSubject = Pick<
   Creative,
   | 'organization_id'
+  | 'account_id'
   | 'creative_id'
   | 'version'
   | 'name'

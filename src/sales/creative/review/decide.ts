@@ -1,15 +1,14 @@
 import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
-import type { OrganizationId } from '../../../platform/organization-id.ts';
 import type { RecheckDependencies } from '../../media-buy/recheck.ts';
-import { creativeKey } from '../creative.ts';
 import type { Creative, CreativeReasonCode, CreativeStatus } from '../creative.ts';
+import type { LibraryOwner } from '../creative-library.ts';
 import { settleEffects } from '../effects.ts';
 import { transitionCreative } from '../transitions.ts';
+import { keyWritten } from '../upsert.ts';
 
-/** What a person at the seller decides about a creative. The reason is shown to the buyer. */
-export interface CreativeDecision {
-  organization_id: OrganizationId;
+/** What a person at the seller decides about a creative of that very library. The reason is shown to the buyer. */
+export interface CreativeDecision extends LibraryOwner {
   creative_id: string;
   to: 'approved' | 'rejected' | 'suspended';
   /** The states that it may be decided in; default: every one that a transition leads from. */
@@ -26,9 +25,9 @@ export interface CreativeDecision {
  * @throws {AppError} `CREATIVE_NOT_FOUND`; `INVALID_STATE` for a transition that is not legal.
  */
 export async function decideOnCreative(deps: RecheckDependencies, decision: CreativeDecision): Promise<Creative> {
-  const { organization_id, creative_id, to, from, by, reason = null, reason_code = null } = decision;
+  const { creative_id, to, from, by, reason = null, reason_code = null } = decision;
   const at = toTimestamp(deps.clock.now());
-  const outcome = await deps.creatives.update(creativeKey(organization_id, creative_id), (stored) => {
+  const outcome = await deps.creatives.update(keyWritten(decision, creative_id), (stored) => {
     if (stored.status === to) return undefined;
     if (from?.includes(stored.status) === false) throw notFrom(stored, from);
     const creative =
@@ -39,10 +38,16 @@ export async function decideOnCreative(deps: RecheckDependencies, decision: Crea
     return transitionCreative(creative, to, { ...cause, ...(by !== undefined && { by }) });
   });
   if (outcome === undefined) {
-    throw new AppError('CREATIVE_NOT_FOUND', `no creative has the id ${creative_id}`, { field: 'creative_id' });
+    throw creativeNotFound(decision);
   }
   await settleEffects(deps, [outcome.row]);
   return outcome.row;
+}
+
+/** Of an id that names nothing in a library; in that of another account it may. Pure. */
+export function creativeNotFound({ account_id, creative_id }: LibraryOwner & { creative_id: string }): AppError {
+  const where = account_id === undefined ? 'of no account' : `of the account ${account_id}`;
+  return new AppError('CREATIVE_NOT_FOUND', `no creative ${where} has the id ${creative_id}`, { field: 'creative_id' });
 }
 
 function notFrom({ creative_id, status }: Creative, from: readonly CreativeStatus[]): AppError {
