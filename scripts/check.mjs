@@ -18,6 +18,7 @@ const generators = [
   'write-env-example',
   'write-limits',
   'write-receiver-vectors',
+  'write-references',
   'write-rules',
 ]
   .map((name) => join(root, 'scripts', `${name}.ts`))

@@ -20,6 +20,7 @@ const ENTRIES = {
   bench: 'bench/index.ts',
   walk: 'test/walk/command.ts',
   fuzz: 'test/fuzz/command.ts',
+  screenshots: 'test/screenshots/command.ts',
   'ad-server:outage': 'test/journeys/support/outage/command.ts',
   'conformance-agent': 'test/support/conformance/agent.ts',
 };

@@ -15,7 +15,9 @@ const HEAD = `# The command line
 
 Commands that do something with an agent talk to the operator API of the one that runs on \`DATA_DIR\`, or of \`--url\` with \`--key\`
 (\`docs/operator.md\`). \`call\`, \`card\` and \`verify\` are for buyers, and work with anybody's agent: a key goes to the origin of \`--to\` and to
-no other. \`--json\` prints the answer as one line, as the API gave it.
+no other. \`--json\` prints the answer as one line, as the API gave it. A list is had as \`--output table|json|csv|ndjson\`, too: of the latter two,
+standard output has its rows alone, and standard error says where the next page is. \`source <(media-buy-agent completion bash)\` in a
+\`~/.bashrc\` completes commands, options and their values; zsh and fish have the like.
 
 | exit status | when |
 | ----------- | ---- |

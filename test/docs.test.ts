@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../src/admin/operator/operations.ts';
 
@@ -8,7 +8,7 @@ const DECISIONS = readdirSync(join(ROOT, 'docs/decisions')).map((name) => `docs/
 const DOCS = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
   ...readdirSync(join(ROOT, 'docs'), { withFileTypes: true }).flatMap((entry) =>
-    entry.isFile() ? `docs/${entry.name}` : [],
+    entry.isFile() && entry.name.endsWith('.md') ? `docs/${entry.name}` : [],
   ),
   ...DECISIONS,
   'catalog/README.md',
@@ -27,10 +27,11 @@ function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** The paths that a document names in backticks, as they would be found from the top or from beside it. */
+/** The paths that a document names in backticks, as they would be found from the top, and those that it links to. */
 function pathsIn(path: string): string[] {
   const named = [...read(path).matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text.replace(/\/$/, ''));
-  return named.filter((text) => PAPER.test(text) || (OWN.test(text) && text.includes('/')));
+  const linked = [...read(path).matchAll(/\]\(([\w./-]+)\)/g)].map(([, text = '']) => join(dirname(path), text));
+  return [...named.filter((text) => PAPER.test(text) || (OWN.test(text) && text.includes('/'))), ...linked];
 }
 
 describe('the documents', () => {

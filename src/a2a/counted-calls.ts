@@ -2,14 +2,14 @@ import type { SendMessageRequest, StreamResponse } from '@a2a-js/sdk';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { isObject } from '../platform/json-object.ts';
 import type { Counters } from '../platform/metrics/metrics.ts';
-import { openServerSpan } from '../platform/telemetry/spans.ts';
+import { inServerSpan, openServerSpan } from '../platform/telemetry/spans.ts';
 import type { OpenSpan } from '../platform/telemetry/spans.ts';
 import { callOf } from './call.ts';
 import { failureOf } from './failure.ts';
 
 /**
  * Counts the messages that a handler takes, each once its outcome is known: a stream's by its first event. Each is a span, whichever
- * way it came.
+ * way it came; so is each wish to cancel.
  */
 export function countedCalls(
   handler: A2ARequestHandler,
@@ -23,11 +23,10 @@ export function countedCalls(
   }
 
   function begun(request: SendMessageRequest, context: ServerCallContext, isStream: boolean): OpenSpan {
-    return openServerSpan('a2a SendMessage', () => {
-      const { wire, binding } = callOf(context);
-      const facts = { 'rpc.system': 'a2a', 'a2a.wire': wire, 'a2a.binding': binding, 'a2a.is_stream': isStream };
-      return { ...facts, 'a2a.skill': skillOf(request, skills) };
-    });
+    return openServerSpan('a2a SendMessage', () => ({
+      ...{ ...wireOf(context), 'a2a.is_stream': isStream },
+      'a2a.skill': skillOf(request, skills),
+    }));
   }
 
   return {
@@ -68,7 +67,23 @@ export function countedCalls(
         await events.return(undefined);
       }
     },
+    cancelTask: (request, context) =>
+      inServerSpan(
+        'a2a CancelTask',
+        () => wireOf(context),
+        async (span) => {
+          const task = await handler.cancelTask(request, context);
+          // Of the answer: what was asked for may be any text.
+          span.note({ task_id: task.id });
+          return task;
+        },
+      ),
   };
+}
+
+function wireOf(context: ServerCallContext) {
+  const { wire, binding } = callOf(context);
+  return { 'rpc.system': 'a2a', 'a2a.wire': wire, 'a2a.binding': binding };
 }
 
 /** The skill that a message names: one of ours, `unknown`, or `none`. */

@@ -93,6 +93,12 @@ export const PROGRAMS: readonly Program[] = [
     steps: { tests: RECEIVER_TESTS, webhooks: ['mcp', 'a2a'] },
   },
   {
+    name: 'examples/buyer/first_buy.py',
+    needs: python([3, 10], 'requirements-1.txt', 'example.py'),
+    args: [],
+    steps: { JSONRPC: ['first buy'] },
+  },
+  {
     name: 'adcp 9.2.0 for Python',
     needs: python([3, 10], 'requirements-adcp.txt', 'story_adcp.py'),
     args: [],

@@ -10,6 +10,7 @@ import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
 import { KIND, openCollector } from './support/collector.ts';
 import type { Collector } from './support/collector.ts';
+import { approvalOf, operate } from './support/operator.ts';
 import { TIMEOUT_MS } from './support/story.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent, TestAgentOptions } from './support/test-agent.ts';
@@ -87,6 +88,41 @@ it(
     expect(call).toMatchObject({ kind: KIND.server, facts: { 'rpc.system': 'mcp', 'mcp.tool': 'get_products' } });
     const [submit] = await collector.told('task submit');
     expect([submit?.traceId, submit?.parentSpanId]).toEqual([call?.traceId, call?.spanId]);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'what cancels a task and what an operator asks are traces of their own, to which what the task then does is linked',
+  async () => {
+    const { agent, receiver, collector } = await traced({ env: { APPROVAL_OVER_USD: '100' } });
+    const push_notification_config = { url: receiver.url(), operation_id: 'op' };
+    const { id } = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, { push_notification_config })));
+    const { approval_id } = await approvalOf(agent, id);
+    await operate(agent, 'GET', `/approvals/${approval_id}`);
+    const [show] = await collector.told('operator GET /approvals/:approval_id');
+    expect(show).toMatchObject({
+      kind: KIND.server,
+      facts: { 'http.request.method': 'GET', 'http.route': '/approvals/:approval_id' },
+    });
+    const refusal = await operate(agent, 'POST', `/approvals/${approval_id}/reject`, {});
+    const [refused] = await collector.told('operator POST /approvals/:approval_id/reject');
+    expect(refused?.facts).toMatchObject({ action: 'approvals.reject', 'error.type': refusal.body.error?.code });
+
+    const cancel = (task: string) => post(agent, { jsonrpc: '2.0', id: 1, method: 'CancelTask', params: { id: task } });
+    expect(taskOf(await cancel(id)).state).toBe('TASK_STATE_CANCELED');
+    expect((await cancel('of nobody')).error?.code).toBe(-32001);
+    const [done, unknown] = await collector.told('a2a CancelTask', 2);
+    const wire = { 'a2a.wire': '1.0', 'a2a.binding': 'JSONRPC' };
+    expect(done).toMatchObject({ kind: KIND.server, facts: { ...wire, task_id: id } });
+    expect([unknown?.facts['task_id'], typeof unknown?.facts['error.type']]).toEqual([undefined, 'string']);
+    const [call] = await collector.told('a2a SendMessage');
+    const told = await until(() =>
+      collector.spans().find(({ name, facts }) => name === 'webhook create' && facts['event'] === 'canceled'),
+    );
+    expect([told.traceId, told.links.map(({ traceId }) => traceId)]).toEqual([call?.traceId, [done?.traceId]]);
+    const spans = collector.spans().filter(({ name }) => /^(operator|a2a)/.test(name));
+    expect(JSON.stringify(spans)).not.toContain('of nobody');
   },
   TIMEOUT_MS,
 );

@@ -37,7 +37,7 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.lists',
     CONSOLE,
-    'Each list is had as JSON and as CSV, by the same filters and for the same people; nothing in a CSV is taken for a formula.',
+    'Each list is had as JSON and as CSV, by the same filters and for the same people, in the console and at the terminal; nothing in a CSV is taken for a formula, and nothing printed is obeyed by a terminal.',
   ),
   proved(
     'O1.undo',

@@ -1,16 +1,17 @@
 import ts from 'typescript';
 import type { SourceFile } from './source-imports.ts';
 
-const CALLS = ['it', 'test', 'describe', 'describeOnStores'];
+const CALLS = ['it', 'itOnStores', 'test', 'describe', 'describeOnStores'];
 
 /** The rules named in the titles of a test file's tests and groups: what stands in `[…]` with the look of an id. */
 export function rulesNamedIn({ path, text }: SourceFile): string[] {
-  return titlesOf(path, text).flatMap((title) =>
+  return titlesIn({ path, text }).flatMap((title) =>
     [...title.matchAll(/\[([A-Z](?:\d+(?:\.[\w-]+)?|\.[\w.-]+))\]/g)].map(([, id]) => id ?? ''),
   );
 }
 
-function titlesOf(path: string, text: string): string[] {
+/** The titles of a test file's tests and groups, as they are written there. */
+export function titlesIn({ path, text }: SourceFile): string[] {
   const titles: string[] = [];
   const visit = (node: ts.Node): void => {
     const title = ts.isCallExpression(node) && CALLS.includes(rootOf(node.expression)) ? node.arguments[0] : undefined;

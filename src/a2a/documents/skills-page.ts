@@ -77,5 +77,6 @@ section { padding: 1rem 0 1.5rem; border-top: 1px solid var(--line); }
 h3, h4 { margin: 1rem 0 .25rem; } dt { font-weight: 600; } dl dl dt { font-weight: 400; color: var(--quiet); }
 a { color: var(--accent); } code, pre { font: .9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { padding: .75rem 1rem; background: var(--side); border-radius: .4rem; overflow: auto; max-height: 26rem; }
-table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; min-width: 4rem; }
+p, dd, h3, h4 { overflow-wrap: anywhere; } @media (max-width: 30rem) { main { padding: 1rem 1rem 4rem; } dd { margin-left: 1rem; } }
 `;

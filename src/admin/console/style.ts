@@ -47,7 +47,8 @@ form.brief label { flex: 1 1 16rem; max-width: 40rem; }
 .empty { padding: 1.5rem; text-align: center; color: var(--quiet); background: var(--card); border: 1px dashed var(--line); border-radius: .6rem; }
 .note { border-left: 4px solid var(--accent); background: var(--card); padding: .7rem 1rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
 .note.bad { border-color: var(--bad); color: inherit; }
-.forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 38rem)); gap: 1rem; align-items: start; margin-top: 1rem; }
+.forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1rem; align-items: start; margin-top: 1rem; }
+.forms > form.act { max-width: 38rem; }
 form.act { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; display: grid; gap: .6rem; }
 form.act p { margin: 0; }
 details form.act { min-width: min(15rem, 70vw); margin-top: .4rem; }

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { AppError } from '../../platform/errors.ts';
+import { inServerSpan } from '../../platform/telemetry/spans.ts';
 import { operatorOf } from '../operator-of.ts';
 import { authenticate } from './authenticate.ts';
 import type { AuthenticateDeps } from './authenticate.ts';
@@ -29,8 +30,11 @@ export function operatorRouter(deps: OperatorDeps & AuthenticateDeps): Router {
   return router;
 }
 
-/** Role, input, handler and answer are `perform`'s. */
+/** Role, input, handler and answer are `perform`'s. Who asks is in no span. */
 function serve(operation: Operation, deps: OperatorDeps): RequestHandler {
+  const { path, action } = operation;
+  const method = operation.method.toUpperCase();
+  const facts = { 'http.request.method': method, 'http.route': path, ...(action !== undefined && { action }) };
   return async (request, response) => {
     const said_name = saidName(request);
     const asked = {
@@ -38,7 +42,8 @@ function serve(operation: Operation, deps: OperatorDeps): RequestHandler {
       body: operation.method === 'post' ? bodyOf(request) : undefined,
     };
     const click = { idempotency_key: idempotencyKey(request), said_name, address: request.ip };
-    response.json(await perform(deps, operation, { ...asked, click }));
+    const answer = () => perform(deps, operation, { ...asked, click });
+    response.json(await inServerSpan(`operator ${method} ${path}`, () => facts, answer));
   };
 }
 

@@ -40,6 +40,7 @@ export function approvalCommands(run: Run): Command {
               ...{ organization_id: organization, media_buy_id: mediaBuy },
             },
           }),
+        rows: (answer) => answer.approvals,
         show: (answer) => listed(answer.approvals) + more(answer),
       }),
     )

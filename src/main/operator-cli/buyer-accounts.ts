@@ -32,6 +32,7 @@ export function buyerAccountCommands(run: Run): Command {
         {
           ask: (client, _args, { buyer, status: asked, limit, cursor }: Filters) =>
             client.call(listBuyerAccounts, { query: { organization_id: buyer, status: asked, limit, cursor } }),
+          rows: (answer) => answer.accounts,
           show: (answer) => listed(answer.accounts) + more(answer),
         },
       ),

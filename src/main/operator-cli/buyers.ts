@@ -18,6 +18,7 @@ export function buyerCommands(run: Run): Command {
       run(paged(new Command('list').description(listBuyers.summary).addOption(state)), {
         ask: (client, _args, { state: asked, limit, cursor }: PagingOptions & { state?: string }) =>
           client.call(listBuyers, { query: { state: asked, limit, cursor } }),
+        rows: (answer) => answer.buyers,
         show: (answer) => listed(answer.buyers) + more(answer),
       }),
     )
@@ -60,6 +61,7 @@ export function buyerCommands(run: Run): Command {
       run(paged(new Command('people').description(listBuyerPeople.summary).argument('<organization_id>')), {
         ask: (client, [organization_id]: [string], { limit, cursor }: PagingOptions) =>
           client.call(listBuyerPeople, { params: { organization_id }, query: { limit, cursor } }),
+        rows: (answer) => answer.people,
         show: (answer) =>
           table(
             ['PERSON', 'E-MAIL', 'ROLE', 'SINCE'],
@@ -82,6 +84,7 @@ function keyCommandsOfBuyers(run: Run): Command {
       run(paged(new Command('list').description(listBuyerKeys.summary).argument('<organization_id>')), {
         ask: (client, [organization_id]: [string], { limit, cursor }: PagingOptions) =>
           client.call(listBuyerKeys, { params: { organization_id }, query: { limit, cursor } }),
+        rows: (answer) => answer.api_keys,
         show: (answer) => keysListed(answer.api_keys) + more(answer),
       }),
     )

@@ -28,6 +28,7 @@ export function buyCommands(run: Run): Command {
         {
           ask: (client, _args, { buyer, status, limit, cursor }: Filters) =>
             client.call(listBuys, { query: { organization_id: buyer, status, limit, cursor } }),
+          rows: (answer) => answer.media_buys,
           show: (answer) => listed(answer.media_buys) + more(answer),
         },
       ),

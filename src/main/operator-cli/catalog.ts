@@ -48,6 +48,7 @@ export function catalogCommands({ env, write }: Terminal, run: Run): Command {
         {
           ask: (client, _args, { brief, channel, limit, cursor }: Wishes) =>
             client.call(listProducts, { query: { brief, channel, limit, cursor } }),
+          rows: (answer) => answer.products,
           show: (answer) => listed(answer.products) + more(answer),
         },
       ),

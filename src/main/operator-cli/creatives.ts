@@ -31,6 +31,7 @@ export function creativeCommands(run: Run): Command {
       run(paged(list), {
         ask: (client, _args, { status, organization, limit, cursor }: ListOptions) =>
           client.call(listCreativesInReview, { query: { status, organization_id: organization, limit, cursor } }),
+        rows: (answer) => answer.creatives,
         show: (answer) => listed(answer.creatives) + more(answer),
       }),
     )

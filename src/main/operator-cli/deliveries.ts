@@ -35,6 +35,7 @@ export function deliveryCommands(run: Run): Command[] {
     run(paged(filtered(new Command('list').description(listDeliveries.summary).addOption(state))), {
       ask: (client, _args, { limit, cursor, ...options }: FilterOptions & PagingOptions) =>
         client.call(listDeliveries, { query: { ...withDefault(filterOf(options)), limit, cursor } }),
+      rows: (answer) => answer.deliveries,
       show: (answer) => listed(answer.deliveries) + more(answer),
     }),
     run(new Command('show').description(showDelivery.summary).argument('<delivery_id>'), {

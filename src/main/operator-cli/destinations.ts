@@ -13,6 +13,7 @@ export function destinationCommands(run: Run): Command[] {
   return [
     run(new Command('destinations').description(listDestinations.summary), {
       ask: (client) => client.call(listDestinations, {}),
+      rows: (answer) => answer.destinations,
       show: (answer) => listed(answer.destinations),
     }),
     run(about('pause', pauseDestination.summary).requiredOption('--reason <words>', 'why, for the record'), {
@@ -26,6 +27,7 @@ export function destinationCommands(run: Run): Command[] {
     }),
     run(new Command('registrations').description(listRegistrations.summary).argument('<task_id>'), {
       ask: (client, [task_id]: [string]) => client.call(listRegistrations, { query: { task_id } }),
+      rows: (answer) => answer.registrations,
       show: (answer) => registrations(answer.registrations),
     }),
     run(

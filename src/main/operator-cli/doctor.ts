@@ -7,6 +7,7 @@ import { table } from './table.ts';
 export function doctorCommand(run: Run): Command {
   return run(new Command('doctor').description(examine.summary), {
     ask: (client) => client.call(examine, {}),
+    rows: ({ findings }) => findings,
     show: ({ findings }) =>
       table(
         ['LEVEL', 'PART', 'FOUND', 'TO DO'],
@@ -20,6 +21,7 @@ export function doctorCommand(run: Run): Command {
 export function settingsCommand(run: Run): Command {
   return run(new Command('settings').description(listSettings.summary), {
     ask: (client) => client.call(listSettings, {}),
+    rows: ({ settings }) => settings,
     show: ({ settings, versions }) =>
       table(
         ['SETTING', 'VALUE'],

@@ -26,6 +26,7 @@ export function grantCommands(run: Run): Command {
         {
           ask: (client, _args, { organization, subject, limit, cursor }: ListOptions) =>
             client.call(listGrants, { query: { organization_id: organization, subject, limit, cursor } }),
+          rows: (answer) => answer.grants,
           show: (answer) => listed(answer.grants) + more(answer),
         },
       ),

@@ -11,6 +11,7 @@ export function keyCommands(run: Run): Command {
     .addCommand(
       run(new Command('list').description(listKeys.summary), {
         ask: (client) => client.call(listKeys, {}),
+        rows: (answer) => answer.keys,
         show: (answer) => listed(answer.keys),
       }),
     )

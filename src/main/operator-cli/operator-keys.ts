@@ -21,6 +21,7 @@ export function operatorKeyCommands(run: Run): Command {
       run(paged(new Command('list').description(listOperatorKeys.summary).option('--person <id>', "one person's")), {
         ask: (client, _args, { person, limit, cursor }: PagingOptions & { person?: string }) =>
           client.call(listOperatorKeys, { query: { person_id: person, limit, cursor } }),
+        rows: (answer) => answer.operator_keys,
         show: (answer) => listed(answer.operator_keys) + more(answer),
       }),
     )

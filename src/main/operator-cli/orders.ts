@@ -27,6 +27,7 @@ export function orderCommands(run: Run): Command {
     .addCommand(
       run(paged(new Command('list').description(listOrders.summary)), {
         ask: (client, _args, { limit, cursor }: PagingOptions) => client.call(listOrders, { query: { limit, cursor } }),
+        rows: (answer) => answer.orders,
         show: (answer) => answer.ad_servers.map(adServer).join('') + listed(answer.orders) + more(answer),
       }),
     )
@@ -71,6 +72,7 @@ export function orderCommands(run: Run): Command {
     .addCommand(
       run(paged(new Command('drift').description(listDrift.summary)), {
         ask: (client, _args, { limit, cursor }: PagingOptions) => client.call(listDrift, { query: { limit, cursor } }),
+        rows: (answer) => answer.orders,
         show: (answer) => drifted(answer.orders) + more(answer),
       }),
     );

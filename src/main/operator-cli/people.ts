@@ -28,6 +28,7 @@ export function peopleCommands(run: Run): Command {
     .addCommand(
       run(paged(new Command('list').description(listPeople.summary)), {
         ask: (client, _args, { limit, cursor }: PagingOptions) => client.call(listPeople, { query: { limit, cursor } }),
+        rows: (answer) => answer.people,
         show: (answer) => listed(answer.people) + more(answer),
       }),
     )
@@ -88,6 +89,7 @@ export function sessionCommands(run: Run): Command {
       run(paged(new Command('list').description(listConsoleSessions.summary).option('--person <id>', "one person's")), {
         ask: (client, _args, { person, limit, cursor }: PagingOptions & { person?: string }) =>
           client.call(listConsoleSessions, { query: { person_id: person, limit, cursor } }),
+        rows: (answer) => answer.sessions,
         show(answer) {
           if (answer.sessions.length === 0) return 'Nobody is signed in.\n';
           const rows = answer.sessions.map(({ session_id, name, created_at, last_seen_at, expires_at, address }) => [

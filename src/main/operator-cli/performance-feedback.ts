@@ -22,6 +22,7 @@ export function performanceFeedbackCommands(run: Run): Command {
       client.call(listPerformanceFeedback, {
         query: { organization_id: buyer, media_buy_id: mediaBuy, limit, cursor },
       }),
+    rows: (answer) => answer.feedback,
     show: (answer) => listed(answer.feedback) + more(answer),
   });
 }

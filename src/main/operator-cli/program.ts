@@ -15,6 +15,7 @@ import { cardCommands } from '../buyer-cli/card.ts';
 import { NotDone } from '../buyer-cli/not-done.ts';
 import { verifyCommand } from '../buyer-cli/verify.ts';
 import { catalogCommands } from './catalog.ts';
+import { completionCommand } from './completion/completion.ts';
 import { creativeCommands } from './creatives.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { destinationCommands } from './destinations.ts';
@@ -25,6 +26,7 @@ import { operatorKeyCommands } from './operator-keys.ts';
 import { AgentAway } from './agent-away.ts';
 import { OperatorError } from './operator-client.ts';
 import { orderCommands } from './orders.ts';
+import { asksForJson } from './output-form.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import { peopleCommands, sessionCommands } from './people.ts';
@@ -41,7 +43,7 @@ import { session } from './session.ts';
 import type { Run, Terminal } from './session.ts';
 import { statsCommand } from './stats.ts';
 import { statusCommand } from './status.ts';
-import { printable, table } from './table.ts';
+import { jsonLine, printable, table } from './table.ts';
 import { taskCommands } from './tasks.ts';
 
 /** Runs a command line at a terminal; answers the exit status: 0 done, 1 refused or failed, 2 wrong usage, 3 agent away. */
@@ -55,7 +57,7 @@ export async function runProgram(terminal: Terminal, argv: readonly string[]): P
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     // Told while it went.
     if (error instanceof NotDone) return 1;
-    if (argv.includes('--json')) write(`${JSON.stringify({ error: bodyOf(error) })}\n`);
+    if (asksForJson(argv)) write(jsonLine({ error: bodyOf(error) }));
     else writeError(`${describe(error)}\n`);
     if (error instanceof AgentAway) return 3;
     return error instanceof ConfigError ? 2 : 1;
@@ -69,6 +71,7 @@ export function agentProgram(terminal: Terminal): Command {
     .addHelpText('after', '\nExit status: 0 done, 1 refused or failed, 2 wrong usage, 3 agent away.')
     .showSuggestionAfterError()
     .exitOverride();
+  const { write, writeError } = terminal;
   const run = session(terminal);
   const commands = [
     ...[
@@ -84,7 +87,7 @@ export function agentProgram(terminal: Terminal): Command {
       orderCommands,
       propertyCommands,
     ],
-    ...[performanceFeedbackCommands],
+    performanceFeedbackCommands,
     ...[
       buyerCommands,
       portalCommands,
@@ -111,7 +114,7 @@ export function agentProgram(terminal: Terminal): Command {
   for (const make of [backupCommand, restoreCommand, verifyBackupCommand]) program.addCommand(make(terminal));
   for (const make of [callCommand, cardCommands, verifyCommand]) program.addCommand(make(terminal));
   for (const command of programCommands()) program.addCommand(command);
-  const { write, writeError } = terminal;
+  program.addCommand(completionCommand(write, () => program));
   const width = () => terminal.columns ?? 80;
   for (const command of allOf(program)) {
     command
@@ -158,6 +161,7 @@ function logCommand(run: Run): Command {
   return run(paged(command), {
     ask: (client, _args, { of, target, limit, cursor }: LogOptions) =>
       client.call(listActions, { query: { by: of, target, limit, cursor } }),
+    rows: (answer) => answer.actions,
     show(answer) {
       const rows = answer.actions.map(({ action_id, at, by, said_name, action, target, outcome, error_code }) => [
         ...[at, said_name === undefined ? by : `${by} (says ${said_name})`, action, target],

@@ -23,6 +23,7 @@ export function propertyCommands(run: Run): Command {
       run(paged(list), {
         ask: (client, _args, { status, limit, cursor }: PagingOptions & { status?: string }) =>
           client.call(listProperties, { query: { status, limit, cursor } }),
+        rows: (answer) => answer.properties,
         show: (answer) => listed(answer.properties) + more(answer),
       }),
     )

@@ -11,6 +11,7 @@ export function queueCommands(run: Run): Command {
     .addCommand(
       run(new Command('list').description(listQueues.summary), {
         ask: (client) => client.call(listQueues, {}),
+        rows: (answer) => answer.queues,
         show: (answer) => listed(answer.queues),
       }),
     )

@@ -26,6 +26,7 @@ export function domainCommands(run: Run): Command {
         {
           ask: (client, _args, { domain, organization }: { domain?: string; organization?: string }) =>
             client.call(listOrganizationDomains, { query: { domain, organization_id: organization } }),
+          rows: ({ domains }) => domains,
           show: ({ domains }) => listed(domains),
         },
       ),

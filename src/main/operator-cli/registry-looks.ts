@@ -31,6 +31,7 @@ export function publisherCommands(run: Run): Command {
         {
           ask: (client, _args, { state, limit, cursor }: PagingOptions & { state: string }) =>
             client.call(listRegistryPublishers, { query: { state, limit, cursor } }),
+          rows: (answer) => answer.publishers,
           show: (answer) =>
             table(
               ['PUBLISHER', 'SOURCE', 'PROPERTIES', 'PROBLEMS', 'READ LAST', 'WHY NOT'],
@@ -75,6 +76,7 @@ export function registeredAgentCommands(run: Run): Command {
         {
           ask: (client, _args, { visibility, organization, limit, cursor }: AgentFilters) =>
             client.call(listRegistryAgents, { query: { visibility, organization_id: organization, limit, cursor } }),
+          rows: (answer) => answer.agents,
           show: (answer) =>
             table(
               ['AGENT', 'NAME', 'URL', 'TYPE', 'VERIFIED', 'LAST CHECK', 'WHY NOT'],

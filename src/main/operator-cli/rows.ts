@@ -11,6 +11,7 @@ export function rowCommands(run: Run): Command {
   return new Command('rows').description('Look after stored rows.').addCommand(
     run(paged(setAside), {
       ask: (client, _args, { limit, cursor }: PagingOptions) => client.call(listSetAside, { query: { limit, cursor } }),
+      rows: (answer) => answer.rows,
       show(answer) {
         const { rows } = answer;
         if (rows.length === 0) return 'Every stored row can be read.\n';

@@ -7,6 +7,7 @@ import { table } from './table.ts';
 export function searchCommand(run: Run): Command {
   return run(new Command('search').description(search.summary).argument('<words>'), {
     ask: (client, [q]: [string]) => client.call(search, { query: { q } }),
+    rows: ({ found }) => found,
     show: ({ found }) =>
       found.length === 0
         ? 'nothing has this id, reference or name\n'

@@ -7,6 +7,9 @@ import { addressOf } from '../process/listen.ts';
 import { readRunning } from '../process/running-file.ts';
 import { operatorClient } from './operator-client.ts';
 import type { OperatorClient } from './operator-client.ts';
+import { formOf, nextPage, rowsText, withForms } from './output-form.ts';
+import type { FormOptions } from './output-form.ts';
+import { jsonLine } from './table.ts';
 
 /** Where commands are run. */
 export interface Terminal {
@@ -23,6 +26,8 @@ export interface Terminal {
 export interface Deed<A extends readonly string[], O, T> {
   ask: (client: OperatorClient, args: A, options: O) => Promise<T>;
   show: (answer: T) => string;
+  /** What of the answer is a list, row by row; absent: it is none. */
+  rows?: (answer: T) => readonly object[];
   /** Whether what was answered is to end it with status 1; default: it is not. */
   isBad?: (answer: T) => boolean;
 }
@@ -31,9 +36,9 @@ export interface Deed<A extends readonly string[], O, T> {
 export type Run = <A extends readonly string[], O extends object, T>(command: Command, deed: Deed<A, O, T>) => Command;
 
 /** Commands of this terminal: each connects, asks, and prints its answer, as JSON in one line with `--json`. */
-export function session({ env, write }: Terminal): Run {
+export function session({ env, write, writeError, columns }: Terminal): Run {
   return (command, deed) =>
-    command
+    (deed.rows === undefined ? command : withForms(command))
       .option('--url <url>', 'the agent; default: the one that runs on DATA_DIR')
       .option('--key <key>', "its operator key; default: OPERATOR_API_KEY, or the running agent's")
       .option(
@@ -42,10 +47,16 @@ export function session({ env, write }: Terminal): Run {
       )
       .option('--json', 'print the answer as one line of JSON')
       .action(async () => {
-        const options = command.opts<ConnectionOptions & { json?: true }>();
+        const options = command.opts<ConnectionOptions & FormOptions>();
         const client = await connect(env, options);
         const answer = await deed.ask(client, command.args as never, options as never);
-        write(options.json === true ? `${JSON.stringify(answer)}\n` : deed.show(answer));
+        const form = formOf(options);
+        if (form === 'json') write(jsonLine(answer));
+        else if (form === 'table' || deed.rows === undefined) write(deed.show(answer));
+        else {
+          write(rowsText(deed.rows(answer), form, columns !== undefined));
+          writeError(nextPage(answer));
+        }
         if (deed.isBad?.(answer) === true) throw new NotDone();
       });
 }

@@ -11,6 +11,7 @@ export function statsCommand(run: Run): Command {
   const range = new Option('--range <range>', 'how far back').choices(STAT_RANGES).default('hour');
   return run(new Command('stats').description(showStats.summary).addOption(range), {
     ask: (client, _args, { range }: { range: StatRange }) => client.call(showStats, { query: { range } }),
+    rows: ({ points }) => points,
     show: ({ points }) =>
       table(
         ['FROM', 'COMPLETED', 'OTHERWISE', 'WITHIN', 'DELIVERED', 'OTHERWISE', 'WITHIN', 'QUEUED'],

@@ -32,6 +32,15 @@ export function printableJson(value: unknown): string {
   return JSON.stringify(value, null, 2).split('\n').map(printable).join('\n');
 }
 
+/** JSON in one line for programs and people: the same value, with nothing in it that a terminal obeys. */
+export function jsonLine(value: unknown): string {
+  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const text = JSON.stringify(value).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (one) =>
+    one.split('').map(escape).join(''),
+  );
+  return `${text}\n`;
+}
+
 /** How long ago, in the largest unit that says something: `45s`, `12m`, `7h`, `3d`. */
 export function age(seconds: number): string {
   if (seconds < 120) return `${seconds}s`;

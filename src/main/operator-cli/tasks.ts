@@ -28,6 +28,7 @@ export function taskCommands(run: Run): Command {
         {
           ask: (client, _args, { buyer, state, limit, cursor }: Filters) =>
             client.call(listTasksOfAll, { query: { organization_id: buyer, state, limit, cursor } }),
+          rows: (answer) => answer.tasks,
           show: (answer) => listed(answer.tasks) + more(answer),
         },
       ),

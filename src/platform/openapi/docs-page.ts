@@ -98,7 +98,7 @@ h3 { margin: 0; } h4 { margin: 1rem 0 .25rem; }
 a { color: var(--accent); } code, pre { font: .9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { padding: .75rem 1rem; background: var(--side); border-radius: .4rem; overflow: auto; max-height: 26rem; }
 .route span { margin-left: .5rem; padding: .1rem .5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--quiet); font-size: .8rem; }
-table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-summary { cursor: pointer; }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; min-width: 4rem; }
+h3, p { overflow-wrap: anywhere; } summary { cursor: pointer; }
 @media (max-width: 48rem) { body { display: block; } nav { position: static; height: auto; } main { padding: 1.5rem; } }
 `;

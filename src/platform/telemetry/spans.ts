@@ -86,8 +86,20 @@ export function openServerSpan(name: string, attributes: () => Attributes): Open
 }
 
 /** Does work as a span of its own; a throw is noted and passes. */
-export async function inSpan<T>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T> {
-  const span = openSpan(name, options);
+export function inSpan<T>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T> {
+  return wholly(openSpan(name, options), work);
+}
+
+/** Answers a request that somebody has made of us as a span of its own; a throw is noted and passes. */
+export function inServerSpan<T>(
+  name: string,
+  attributes: () => Attributes,
+  work: (span: OpenSpan) => Promise<T>,
+): Promise<T> {
+  return wholly(openServerSpan(name, attributes), work);
+}
+
+async function wholly<T>(span: OpenSpan, work: (span: OpenSpan) => Promise<T>): Promise<T> {
   if (span === OFF) return work(span);
   try {
     return await span.run(() => work(span));

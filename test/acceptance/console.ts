@@ -1,0 +1,331 @@
+/** A point that the console, its command line and portal are accepted by, and the tests that hold it: file below `test`, and words of a title. */
+export interface AcceptancePoint {
+  says: string;
+  proof: readonly (readonly [file: string, title: string])[];
+  /** What no test holds, and why. */
+  lacks?: string;
+}
+
+const CONSOLE = 'admin/console/console.test.ts';
+const BROWSER = 'admin/console/in-a-browser.test.ts';
+const KEYS = 'admin/console/keys-in-a-browser.test.ts';
+const LIVE = 'admin/console/live.test.ts';
+const LIVE_BROWSER = 'admin/console/live-in-a-browser.test.ts';
+const LISTS = 'admin/console/queues-and-lists.test.ts';
+const ONCE = 'admin/console/shown-once.test.ts';
+const OIDC = 'admin/oidc-sign-in.test.ts';
+const PORTAL = 'admin/portal/portal.test.ts';
+const SIGN_IN = 'admin/sign-in.test.ts';
+const HOLD = 'sales/ad-order/hold-by-seller.test.ts';
+const CLI = 'main/command-line.test.ts';
+const WEBHOOKS = 'admin/operator/webhooks.test.ts';
+
+/** By number, from 1 on; `npm run test:console` runs all files that are named here. */
+export const ACCEPTANCE: readonly AcceptancePoint[] = [
+  {
+    says: 'A start on a bare machine prints a link that opens the console.',
+    proof: [
+      ['main/processes.test.ts', 'tells people where everything is and how to make a media buy'],
+      ['admin/queue-page.test.ts', 'opens with that link once only'],
+    ],
+    lacks: 'The first link is the shared key’s, not a named admin’s: people are invited from there.',
+  },
+  {
+    says: 'What waits, why a webhook fails and whose key it is are three clicks from the overview at most.',
+    proof: [
+      [BROWSER, 'is used by the keyboard alone: to an approval'],
+      ['admin/console/search.test.ts', 'a whole id opens its page, a URL its receiver'],
+    ],
+    lacks:
+      'A key is not found by its last characters, but on its buyer’s page; clicks are counted for approvals alone.',
+  },
+  {
+    says: 'A server says how to sign in, and the sign-in page is true in both modes.',
+    proof: [
+      [SIGN_IN, 'with 401 and a page that says how to get in'],
+      ['admin/oidc-only.test.ts', 'no link is made, which is told with where to sign in instead'],
+    ],
+    lacks: 'That npm run server prints the console’s address is not tested.',
+  },
+  {
+    says: 'Where others reach it, no secret and no link stands on standard output.',
+    proof: [['main/processes.test.ts', 'tells addresses and no secret, looks at nothing of this machine']],
+  },
+  {
+    says: 'Every page answers 200, without an error of the browser or a request elsewhere.',
+    proof: [
+      [BROWSER, 'has no fault that axe finds on any page'],
+      ['admin/queue-page.test.ts', 'loads nothing from elsewhere'],
+    ],
+    lacks:
+      'The pages that the browser test leaves out are opened by npm run screenshots, which fails for what is not 200.',
+  },
+  {
+    says: 'axe finds nothing (WCAG 2.2 AA), light and dark.',
+    proof: [
+      [BROWSER, 'has no fault that axe finds on any page'],
+      ['admin/portal/in-a-browser.test.ts', 'gives axe nothing to say'],
+    ],
+    lacks: 'Pages while the store is away are not looked at.',
+  },
+  {
+    says: 'The keyboard alone does everything.',
+    proof: [[BROWSER, 'is used by the keyboard alone: to an approval, through it, and back']],
+    lacks: 'Holding, keys and resending have the same forms, and are not gone through by keyboard.',
+  },
+  {
+    says: 'Nothing scrolls sideways at 390 px, and what is pressed is 24 px high.',
+    proof: [
+      [BROWSER, 'and none scrolls sideways'],
+      ['admin/portal/in-a-browser.test.ts', 'fits 390 pixels'],
+    ],
+    lacks: 'A zoom of 200 % is not tried; at 1280 px it is 640 px wide. The height is a rule of axe’s.',
+  },
+  {
+    says: 'All of it works without script.',
+    proof: [
+      [CONSOLE, 'every page is shown to all who are signed in, without script'],
+      [KEYS, 'without script: from the sign-in to a key'],
+    ],
+  },
+  {
+    says: 'The policy of pages has nothing unsafe, and is never broken.',
+    proof: [
+      [SIGN_IN, 'forbids frames, scripts from elsewhere and caching'],
+      [LIVE_BROWSER, 'the policy is never broken'],
+    ],
+  },
+  {
+    says: 'What strangers wrote is text everywhere, and no formula in a CSV.',
+    proof: [
+      ['admin/console/html.test.tsx', 'what a stranger wrote, in a page'],
+      [ONCE, 'hostile names of a buyer and of a key are text'],
+      [LISTS, 'takes no text for a formula'],
+      ['main/operator-cli/output-form.test.ts', 'as CSV without formulas'],
+      [PORTAL, 'shows the words of strangers as text'],
+    ],
+  },
+  {
+    says: 'A form from elsewhere, without its token or with another’s changes nothing.',
+    proof: [
+      [CONSOLE, 'is refused from elsewhere, without its token, with another session’s'],
+      [PORTAL, 'takes a form of its own session and page alone'],
+      [SIGN_IN, 'is not redeemed by the form of another site'],
+    ],
+    lacks: 'One form stands for all, since all go through the same check.',
+  },
+  {
+    says: 'Each operation is for whom it says, by page, API and command.',
+    proof: [
+      ['main/who-may-call.test.ts', 'refuses whoever is not meant, and nobody who is'],
+      ['admin/operator/authorization.test.ts', 'is held to the role that the paper says'],
+      [CONSOLE, 'is not there for those who may not'],
+    ],
+  },
+  {
+    says: 'An identity provider signs in who was invited, and nobody else.',
+    proof: [
+      [OIDC, 'makes nobody a person, and lets nobody in who was not invited'],
+      [OIDC, 'by code, PKCE and nonce'],
+      ['admin/people.test.ts', 'end with them in every process at once'],
+    ],
+    lacks: 'Roles come from the invitation, not from a claim.',
+  },
+  {
+    says: 'Sessions end by time, by disuse, by hand and with their person, everywhere.',
+    proof: [
+      [SIGN_IN, 'is what a session becomes after 12 hours'],
+      ['admin/people.test.ts', 'sessions end one person’s or all, in every process at once'],
+      [LIVE, 'ends with its session, which it does not prolong'],
+    ],
+  },
+  {
+    says: 'What looks at links in mail uses none up; of two that sign in one does.',
+    proof: [
+      [SIGN_IN, 'is used up by the form alone, not by what looks at links in mail'],
+      [SIGN_IN, 'works once only, also when twenty follow it at once'],
+    ],
+  },
+  {
+    says: 'Each action leaves one row that says who, from where and what became of it.',
+    proof: [
+      [CONSOLE, 'a decision is taken as it was shown, on record by who took it'],
+      ['admin/operator/http.test.ts', 'a click whose process died in the middle is done by the next one under its key'],
+      ['main/on-record.test.ts', 'of what operators do with who did it'],
+    ],
+    lacks: 'A row keeps what was asked and answered; it has no hash of the row before.',
+  },
+  {
+    says: 'Of two who decide at once one does, and the other sees it without a reload.',
+    proof: [
+      ['sales/approval/two-people.test.ts', 'at once'],
+      [LIVE_BROWSER, 'shows that another has decided'],
+    ],
+  },
+  { says: 'A form sent twice is one click.', proof: [[CONSOLE, 'sent twice, at once or after, is one click']] },
+  {
+    says: 'An undo brings back what was, and both are on record.',
+    proof: [['admin/undo.test.ts', 'does the opposite, on record by who undid it and with what it undoes']],
+  },
+  {
+    says: 'What the seller holds stands still until it is released, wherever a process dies.',
+    proof: [
+      [HOLD, 'stands still at the ad server, says why, and cannot be resumed'],
+      [HOLD, 'is held once and released once, wherever the process is killed'],
+      [CONSOLE, 'a media buy is held back by an operator'],
+    ],
+  },
+  {
+    says: 'A media buy is canceled by who types which, and its buyer is told.',
+    proof: [
+      [CONSOLE, 'a media buy is canceled by an admin who types which'],
+      ['sales/ad-order/cancel-by-seller.test.ts', 'ends at the ad server first, says why in its history once'],
+    ],
+  },
+  {
+    says: 'A suspended buyer is refused on every wire in seconds, and goes on once restored.',
+    proof: [['journeys/take-back.test.ts', 'an organization: 403 on every wire by key and by token']],
+  },
+  {
+    says: 'A key made in the console works in the line beside it, is shown once, and ends when it is revoked.',
+    proof: [
+      [ONCE, 'a key made on a buyer’s page works in the line beside it'],
+      [ONCE, 'stands on no later page, in no log and in no stored row'],
+      ['journeys/take-back.test.ts', 'an API key of any organization: listed, revoked'],
+    ],
+    lacks: 'There is no new key that the old one overlaps with: make a second one, then revoke the first.',
+  },
+  {
+    says: 'A signing key is rotated, and webhooks verify all the while.',
+    proof: [
+      ['admin/console/access.test.ts', 'a signing key is rotated by a form'],
+      [
+        'webhooks/keys/key-set.test.ts',
+        'publishes the new key before it signs, and the old one until its last signature has expired',
+      ],
+    ],
+    lacks: 'It is not tried under 50 webhooks a second.',
+  },
+  {
+    says: 'A receiver that fails is told of with its cause and what to do.',
+    proof: [
+      ['webhooks/delivery/classify.test.ts', 'explains in its own words and repeats nothing of the receiver'],
+      ['webhooks/delivery/answers.test.ts', '410 ends the registration'],
+    ],
+    lacks: 'The words of the page are not held beside each cause.',
+  },
+  {
+    says: 'The bytes that are shown verify.',
+    proof: [
+      ['main/buyer-commands.test.ts', 'verifies a webhook that was kept, as of its time'],
+      ['webhooks/operator.test.ts', 'is what is sent, to the byte'],
+    ],
+    lacks: 'No page has a command that is copied as a whole.',
+  },
+  {
+    says: 'A long range is sent again, whatever dies, and no event twice.',
+    proof: [
+      [WEBHOOKS, 'a range whose process died goes on where it stood'],
+      [WEBHOOKS, 'a long range is left to the workers after a while, and none of it is left out'],
+    ],
+    lacks: 'It is tried with fewer than 10,000.',
+  },
+  {
+    says: 'A task with faults shows them in order, and runs at once when it is brought forward.',
+    proof: [
+      ['runtime/faults.test.ts', 'is taken now and once'],
+      [CONSOLE, 'a task by an operator'],
+    ],
+    lacks: 'A row keeps how many faults there were and the words of the last; the others are in the log.',
+  },
+  {
+    says: 'Every list is as quick at 100,000 rows.',
+    proof: [['main/query-plans.test.ts', 'in the order of an index, reading nothing that comes before']],
+    lacks: 'No test measures time; docs/performance.md has what was measured.',
+  },
+  {
+    says: 'A change of one process shows in another’s pages in seconds, also once Redis has died.',
+    proof: [
+      [LIVE, 'for what is written in any process'],
+      [LIVE_BROWSER, 'fetches itself anew when a stream that ended begins again'],
+    ],
+  },
+  {
+    says: 'Too many open pages are refused a stream, and work.',
+    proof: [
+      [LIVE, 'is refused with 503 where this process has 200 already'],
+      [LIVE, 'has room again when one is closed'],
+    ],
+    lacks: 'Their memory is not measured.',
+  },
+  {
+    says: 'Charts say what buyers are told, to the cent, in words and as a table, with any number of points.',
+    proof: [
+      ['admin/console/pacing.test.tsx', 'tells to the cent what the buyer is told'],
+      ['admin/console/pacing.test.tsx', 'with 10,000 points stays small'],
+      ['admin/console/step-bars.test.tsx', 'with the same in words and in numbers'],
+    ],
+  },
+  {
+    says: 'The queue pages change nothing; an admin pauses on record, and /readyz says so.',
+    proof: [
+      [LISTS, 'nobody at all changes a queue by the queue pages’ own API'],
+      [LISTS, 'an admin pauses a queue with a reason, on record'],
+      [LISTS, 'each job leads to its task'],
+    ],
+  },
+  {
+    says: 'In the portal each sees their own alone, and its cookie opens nothing else.',
+    proof: [
+      [PORTAL, 'shows an organization its own webhooks alone'],
+      [PORTAL, 'once for a double click, and 60 an hour'],
+      [PORTAL, 'refuses a key in a URL'],
+      [PORTAL, 'opens nothing of the console'],
+    ],
+  },
+  {
+    says: 'The APIs are described by valid documents that answers fit, and every operation has page, command and role.',
+    proof: [
+      ['admin/operator/openapi.test.ts', 'is a valid OpenAPI 3.1 document'],
+      ['registry/openapi.test.ts', 'is a valid OpenAPI 3.1 document'],
+      ['admin/operator/operations.test.ts', 'and the command line helps in its words'],
+      [CONSOLE, 'pages read and act by the list of operations'],
+    ],
+  },
+  {
+    says: 'The command line helps in 80 columns, ends with 0 to 3, and prints what the API says.',
+    proof: [
+      [CLI, 'the help of every command is what docs/cli.md says, in 80 columns'],
+      [CLI, 'an agent that does not answer is exit status 3'],
+      ['main/operator-cli/output-form.test.ts', 'as the API’s JSON'],
+      ['main/operator-cli/completion.test.ts', 'every command at its place, and every option of each'],
+    ],
+    lacks: 'How soon it helps is not tested, since no test has an upper bound on time.',
+  },
+  {
+    says: 'Metrics are read, dashboards and alerts name those there are, and a buy is one trace.',
+    proof: [
+      ['main/metrics.test.ts', 'shows them at /metrics on this machine alone'],
+      ['main/alerts.test.ts', 'ask for metrics and labels that there are'],
+      ['journeys/traces.test.ts', 'Redis forgot everything between the call and the turn'],
+    ],
+  },
+  {
+    says: 'What it is run by is checked, a backup brings everything back, and a rolling restart loses nothing.',
+    proof: [
+      ['main/deploy.test.ts', 'runs two servers and two workers, of settings that there are'],
+      ['main/backup.test.ts', 'restored, the same buys, keys and record'],
+      ['journeys/rolling-restart-crash.test.ts', 'replaced one after another under load refuse no request'],
+    ],
+    lacks: 'Containers are not started: no daemon is needed to test here.',
+  },
+  {
+    says: 'Papers name what there is, their examples run, and one script makes pictures of every page.',
+    proof: [
+      ['docs.test.ts', '%s names only paths that exist'],
+      ['journeys/buyers-examples.test.ts', '%s finds products and buys'],
+      ['acceptance/console.test.ts', 'the pictures'],
+    ],
+    lacks: 'Of the commands in papers, those of the examples are run.',
+  },
+];

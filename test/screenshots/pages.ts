@@ -1,0 +1,39 @@
+import { PAGES } from '../../src/admin/console/pages.ts';
+import type { Names } from './story.ts';
+
+/** A page and who looks at it. */
+export interface Shot {
+  name: string;
+  path: string;
+  as: 'admin' | 'buyer' | 'nobody';
+}
+
+/** Pages that answer to another query than none. */
+const QUERIES: Readonly<Record<string, string>> = {
+  '/catalog': '?brief=ctv+for+runners',
+  '/search': '?q=harbour',
+  '/tasks': '?state=completed',
+};
+
+const PORTAL = ['', '/receivers', '/deliveries/:delivery_id', '/sign-out'];
+const PUBLIC = ['/', '/admin/sign-in', '/portal/sign-in', '/docs', '/docs/agent', '/docs/operator'];
+
+/** Every page of console, portal and public. @throws for an address that names what the story has not. */
+export function shotsOf(names: Names): Shot[] {
+  const console = [...PAGES.map(({ path }) => path), '/queues', '/sign-out', '/buys/none'];
+  return [
+    ...console.map((path) => shot('admin', `/admin${path === '/' ? '' : path}`, names, QUERIES[path])),
+    ...PORTAL.map((path) => shot('buyer', `/portal${path}`, names)),
+    ...PUBLIC.map((path) => shot('nobody', path, names)),
+  ];
+}
+
+function shot(as: Shot['as'], pattern: string, names: Names, query = ''): Shot {
+  const path = pattern.replaceAll(/:(\w+)/g, (_all, name: string) => {
+    const value = names[name];
+    if (value === undefined) throw new Error(`${pattern} has no ${name} in the story of test/screenshots/story.ts`);
+    return encodeURIComponent(value);
+  });
+  const name = pattern.replaceAll(/[^a-z]+/g, '-').replaceAll(/^-|-$/g, '');
+  return { as, path: path + query, name: name === '' ? 'front' : name };
+}
