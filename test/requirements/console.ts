@@ -35,6 +35,11 @@ export const CONSOLE_RULES: readonly Requirement[] = [
     'A media buy’s page draws what was spent against an even pace and the budget, to the cent what the buyer is told, and says the same in words and as a table; however many points there are.',
   ),
   proved(
+    'O1.money',
+    CONSOLE,
+    'Money by day is from the books: delivered to the cent what buyers are told by `get_media_buy_delivery`, with hours that were stated otherwise since, and booked the budgets as they stand. It is summed by a worker a minute after something changed, once and right whoever dies or sums beside; to look at it reads no buy.',
+  ),
+  proved(
     'O1.lists',
     CONSOLE,
     'Each list is had as JSON and as CSV, by the same filters and for the same people; nothing in a CSV is taken for a formula.',

@@ -105,6 +105,10 @@ export const SHAPES: QueryShape[] = [
   of(MediaBuys, {}, down('created_at')),
   of(MediaBuys, { status: 'active' }, down('created_at')),
   of(MediaBuys, { buyer_ref: 'ref' }, down('created_at')),
+  // Money by day.
+  of(MediaBuys, { created_at: { gte: '2026', lt: '2027' } }),
+  of(MediaBuys, { updated_at: since }),
+  of(DeliveryDays, { day: '2026-04-01' }, down('changed_at')),
   of(MediaBuys, org, down('created_at')),
   of(MediaBuys, { ...org, status: { in: ['active', 'paused', 'pending'] } }, down('created_at')),
   of(MediaBuys, { ...org, account_id: 'a' }, down('created_at')),
