@@ -57,7 +57,7 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.forms',
     CONSOLE,
-    'Every action is a form, made for one session and one thing to be done: from another origin, without its token, or with another’s, it is 403 and changes nothing. Sent twice it is one click. It is done in the name of who is signed in, on record, by their role; it is answered by a redirect to where it was, and never out of the console. What makes a secret answers with it instead (O1.once).',
+    'Every action is a form, made for one session and one thing to be done: from another origin, without its token, or with another’s, it is 403 and changes nothing. Sent twice it is one click. It is done in the name of who is signed in, on record, by their role; it is answered by a redirect to where it was, and never out of the console. What makes a secret answers with it instead (O1.once), and what is done to several with what became of each.',
   ),
   proved(
     'O1.once',

@@ -21,6 +21,7 @@ import { registryPublisherPage, registryPublishersPage } from './pages/registry-
 import { overviewPage } from './pages/overview.tsx';
 import { productPage } from './pages/product.tsx';
 import { jobQueuesPage } from './pages/job-queues.tsx';
+import { severalBuysPage } from './pages/several-buys.tsx';
 import { settingsPage } from './pages/settings.tsx';
 import { searchPage } from './pages/search.tsx';
 import { taskPage } from './pages/task.tsx';
@@ -28,7 +29,7 @@ import { tasksPage } from './pages/tasks.tsx';
 
 /** All pages, in the order of the menu; routing follows from this list. */
 export const PAGES: readonly ConsolePage[] = [
-  ...[overviewPage, approvalsPage, approvalPage, buysPage, buyPage, creativesPage, creativePage],
+  ...[overviewPage, approvalsPage, approvalPage, buysPage, severalBuysPage, buyPage, creativesPage, creativePage],
   ...[catalogPage, productPage],
   ...[tasksPage, taskPage, deliveriesPage, receiversPage, receiverPage, deliveryPage],
   ...[buyersPage, buyerPage, newBuyerKeyPage, signingKeysPage, peoplePage, personPage, mePage, auditPage],

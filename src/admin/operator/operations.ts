@@ -3,6 +3,7 @@ import { undoAction } from './actions/undo.ts';
 import { approve, ask, listApprovals, reject, showApproval } from './approvals/operations.ts';
 import { askForBuysReport, cancelBuy, holdBuy, releaseBuy } from './buys/actions.ts';
 import { listBuys, showBuy } from './buys/operations.ts';
+import { holdSeveralBuys, releaseSeveralBuys } from './buys/several.ts';
 import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from './buyers/api-keys.ts';
 import { listBuyerAccounts, moveBuyerAccount, showBuyerAccount } from './buyer-accounts/operations.ts';
 import { listPerformanceFeedback } from './performance-feedback/operations.ts';
@@ -61,7 +62,7 @@ import { endOneRegistration, listRegistrations } from './webhooks/registrations.
 /** Everything an operator can see and do; routing follows from this list. */
 export const operations: readonly Operation[] = [
   ...[showOverview, showStats, examine, listSettings, search, listBuys, showBuy, listTasksOfAll, showTask],
-  ...[cancelBuy, holdBuy, releaseBuy, askForBuysReport, nudgeTask, cancelTask],
+  ...[cancelBuy, holdBuy, releaseBuy, holdSeveralBuys, releaseSeveralBuys, askForBuysReport, nudgeTask, cancelTask],
   ...[listApprovals, showApproval, approve, reject, ask],
   ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
   ...[listOrders, listDrift, showOrder, lookAtOrders, lookAtOneOrder, pushOneOrder, giveUpOneOrder],

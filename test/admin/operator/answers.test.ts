@@ -210,6 +210,8 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await act(`/media-buys/${first.media_buy_id}/report`);
     await act(`/media-buys/${first.media_buy_id}/hold`, { reason: 'a drill' });
     await act(`/media-buys/${first.media_buy_id}/release`);
+    await act('/media-buys/hold', { media_buy_ids: [first.media_buy_id, 'mb_unknown'], reason: 'a drill' });
+    await act('/media-buys/release', { media_buy_ids: [first.media_buy_id] });
     await act(`/media-buys/${first.media_buy_id}/cancel`, { reason: 'a drill', confirm: first.media_buy_id });
     const run_due_at = '2999-01-01T00:00:00.000Z';
     await agent.core.store.collection(TaskRuns).update(third.task_id, (row) => ({ ...row, run_due_at }));
