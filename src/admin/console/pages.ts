@@ -18,6 +18,7 @@ import { receiverPage, receiversPage } from './pages/receivers.tsx';
 import { signingKeysPage } from './pages/signing-keys.tsx';
 import { registryAgentPage, registryAgentsPage } from './pages/registry-agents.tsx';
 import { registryPublisherPage, registryPublishersPage } from './pages/registry-publishers.tsx';
+import { registryJoinRequestsPage } from './pages/registry-join-requests.tsx';
 import { overviewPage } from './pages/overview.tsx';
 import { productPage } from './pages/product.tsx';
 import { jobQueuesPage } from './pages/job-queues.tsx';
@@ -33,6 +34,6 @@ export const PAGES: readonly ConsolePage[] = [
   ...[catalogPage, productPage],
   ...[tasksPage, taskPage, deliveriesPage, receiversPage, receiverPage, deliveryPage],
   ...[buyersPage, buyerPage, newBuyerKeyPage, signingKeysPage, peoplePage, personPage, mePage, auditPage],
-  ...[registryPublishersPage, registryPublisherPage, registryAgentsPage, registryAgentPage],
+  ...[registryPublishersPage, registryPublisherPage, registryAgentsPage, registryAgentPage, registryJoinRequestsPage],
   ...[jobQueuesPage, settingsPage, searchPage],
 ];

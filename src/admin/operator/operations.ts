@@ -38,6 +38,11 @@ import { endAllSessions, endOneSession, endOwnSessions, listConsoleSessions } fr
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
 import { checkRegistryAgent, listRegistryAgents, showRegistryAgent } from './registry/agents.ts';
 import { assignDomain, listOrganizationDomains, releaseOrganizationDomain } from './registry/domains.ts';
+import {
+  approveRegistryJoinRequest,
+  listRegistryJoinRequests,
+  rejectRegistryJoinRequest,
+} from './registry/join-requests.ts';
 import { importEntries } from './registry/operations.ts';
 import { crawlRegistryPublisher, listRegistryPublishers, showRegistryPublisher } from './registry/publishers.ts';
 import { listSetAside } from './rows/operations.ts';
@@ -83,5 +88,6 @@ export const operations: readonly Operation[] = [
   ...[listOrganizationDomains, assignDomain, releaseOrganizationDomain],
   ...[listRegistryPublishers, showRegistryPublisher, crawlRegistryPublisher],
   ...[listRegistryAgents, showRegistryAgent, checkRegistryAgent],
+  ...[listRegistryJoinRequests, approveRegistryJoinRequest, rejectRegistryJoinRequest],
   ...[listSetAside],
 ];

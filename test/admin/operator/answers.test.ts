@@ -4,6 +4,7 @@ import { openAccount } from '../../../src/sales/account/account.ts';
 import { operation } from '../../../src/admin/operator/operation.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
 import { agents } from '../../../src/directory/agent/agent.ts';
+import { joinRequests } from '../../../src/directory/join-request/join-request.ts';
 import { publishers } from '../../../src/directory/publisher/publisher.ts';
 import { checkId, noteCheck, scheduleCheck } from '../../../src/directory/scheduled-check/scheduled-check.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
@@ -148,6 +149,16 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await get('/registry/agents');
     await get('/registry/agents/ag_studio');
     await act('/registry/agents/ag_studio/check');
+    for (const [i, decision] of (['approve', 'reject'] as const).entries()) {
+      await store.collection(joinRequests).insert({
+        ...{ join_request_id: `jr_${i}`, organization_id: organizationId('org_demo_buyer'), user_id: `u_${i}` },
+        ...{ email: 'pat@acme.example', status: 'pending', pending_for: `u_${i}`, role: null },
+        ...{ created_at: at, decided_at: null, decided_by: null, revision: 1 },
+      });
+      await get('/registry/join-requests');
+      const body = { reason: 'a drill', ...(decision === 'approve' && { role: 'member' }) };
+      await act(`/registry/join-requests/jr_${i}/${decision}`, body);
+    }
   }
 
   // `operate` holds every answer against its operation's schema.

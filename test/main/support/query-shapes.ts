@@ -164,6 +164,8 @@ export const SHAPES: QueryShape[] = [
   of(memberships, { ...org, role: 'owner' }, up('created_at')),
   of(apiKeys, { ...org, made_by: 'u', revoked_at: null }),
   of(joinRequests, { user_id: 'user' }, down('created_at')),
+  of(joinRequests, { status: 'pending' }, up('created_at')),
+  of(joinRequests, org, down('created_at')),
   of(organizationDomains, org, up('created_at')),
   of(organizations, { suspended_at: { gt: '' } }, down('suspended_at')),
   of(organizations, { name: { gte: 'a', lt: 'b' } }),

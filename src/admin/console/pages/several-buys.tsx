@@ -48,15 +48,15 @@ export const severalBuysPage: ConsolePage = {
               heading: 'Media buy',
               cell: (buy) => <IdLink of={buy.media_buy_id} to={pageOfId('/buys', buy.media_buy_id)} />,
             },
+            { heading: 'State', cell: (buy) => <State of={buy.on_hold === undefined ? buy.status : 'held'} /> },
+            { heading: 'Can be', cell: canBe },
             { heading: 'Buyer', cell: (buy) => <Said>{buy.organization_name ?? buy.organization_id}</Said> },
             { heading: 'Reference', cell: (buy) => <Said>{buy.buyer_ref}</Said> },
-            { heading: 'State', cell: (buy) => <State of={buy.on_hold === undefined ? buy.status : 'held'} /> },
             {
               heading: 'Budget',
               isNumber: true,
               cell: (buy) => <Money of={buy.total_budget} currency={buy.currency} />,
             },
-            { heading: 'Can be', cell: canBe },
           ]}
         />
         <RoleNote call={call} role={holdSeveralBuys.role} />
@@ -99,7 +99,7 @@ export function SeveralResult({ did, answer }: { did: string; answer: SeveralDon
             cell: (one) => <IdLink of={one.media_buy_id} to={pageOfId('/buys', one.media_buy_id)} />,
           },
           { heading: 'Result', cell: (one) => <State of={one.outcome} /> },
-          { heading: 'State now', cell: (one) => one.status && <State of={one.status} /> },
+          { heading: 'State now', cell: ({ status }) => status && <State of={did === 'Held' ? 'held' : status} /> },
           { heading: 'Why not', isWide: true, cell: (one) => <Said>{one.message}</Said> },
         ]}
       />

@@ -7,7 +7,6 @@ const WIDTH = 920;
 const HEIGHT = 120;
 /** Above what is highest. */
 const HEAD = 12;
-const FOOT = 22;
 
 /** What was booked and what was delivered in one currency, day by day, beside each other: as bars, in words, and as a table. */
 export function MoneyBars({ of: { currency, booked, delivered, days } }: { of: TurnoverView }): Markup {
@@ -32,7 +31,7 @@ export function MoneyBars({ of: { currency, booked, delivered, days } }: { of: T
     <section>
       <h3>{currency}</h3>
       <p>{words}</p>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + FOOT}`} role="img" aria-label={`${currency} by day. ${words}`}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 2}`} role="img" aria-label={`${currency} by day. ${words}`}>
         {days.map((day, i) => (
           <g>
             <title>{`${day.day}: booked ${said(day.booked, currency)}, delivered ${said(day.delivered, currency)}`}</title>
@@ -41,12 +40,6 @@ export function MoneyBars({ of: { currency, booked, delivered, days } }: { of: T
           </g>
         ))}
         <line class="axis" x1={0} y1={HEIGHT} x2={WIDTH} y2={HEIGHT} />
-        <text x={2} y={HEIGHT + 15}>
-          {days[0]?.day ?? ''}
-        </text>
-        <text x={WIDTH - 2} y={HEIGHT + 15} text-anchor="end">
-          {days.at(-1)?.day ?? ''}
-        </text>
       </svg>
       <p class="quiet">
         <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
@@ -56,7 +49,7 @@ export function MoneyBars({ of: { currency, booked, delivered, days } }: { of: T
         <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
           <rect class="bar" width={10} height={10} />
         </svg>
-        {` delivered, by the day, at most ${moneyText(most, currency)}`}
+        {` delivered, by the day, at most ${moneyText(most, currency)}; from ${days[0]?.day ?? ''} to ${days.at(-1)?.day ?? ''} (UTC)`}
       </p>
       <details>
         <summary>{`${currency} in numbers`}</summary>
