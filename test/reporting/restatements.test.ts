@@ -26,7 +26,7 @@ async function twoDaysReported() {
   const buy = await open.book({ days: 6 });
   await open.report(buy);
   await open.pass(3 * DAY_MS + HOUR_MS);
-  const facts = bookedFacts(store);
+  const facts = bookedFacts(store, clock);
   const until = toTimestamp(floorHour(clock.now()));
   const range = { fromMs: fromTimestamp(buy.start_time), untilMs: fromTimestamp(until) };
   const hours = await readDelivery(sales.facts, buy.media_buy_id, range, 'hour');

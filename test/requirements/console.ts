@@ -35,6 +35,11 @@ export const CONSOLE_RULES: readonly Requirement[] = [
     'A media buy’s page draws what was spent against an even pace and the budget, to the cent what the buyer is told, and says the same in words and as a table; however many points there are.',
   ),
   proved(
+    'O1.money',
+    CONSOLE,
+    'Money by day is from the books: delivered to the cent what buyers are told by `get_media_buy_delivery`, with hours that were stated otherwise since, and booked the budgets as they stand. It is summed by a worker a minute after something changed, once and right whoever dies or sums beside; to look at it reads no buy.',
+  ),
+  proved(
     'O1.lists',
     CONSOLE,
     'Each list is had as JSON and as CSV, by the same filters and for the same people, in the console and at the terminal; nothing in a CSV is taken for a formula, and nothing printed is obeyed by a terminal.',
@@ -52,7 +57,7 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.forms',
     CONSOLE,
-    'Every action is a form, made for one session and one thing to be done: from another origin, without its token, or with another’s, it is 403 and changes nothing. Sent twice it is one click. It is done in the name of who is signed in, on record, by their role; it is answered by a redirect to where it was, and never out of the console. What makes a secret answers with it instead (O1.once).',
+    'Every action is a form, made for one session and one thing to be done: from another origin, without its token, or with another’s, it is 403 and changes nothing. Sent twice it is one click. It is done in the name of who is signed in, on record, by their role; it is answered by a redirect to where it was, and never out of the console. What makes a secret answers with it instead (O1.once), and what is done to several with what became of each.',
   ),
   proved(
     'O1.once',

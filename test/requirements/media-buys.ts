@@ -20,6 +20,11 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     'The seller can hold a buy back, with a reason: what runs is paused by a stop, what waits does not begin, and a resume answers `INVALID_STATE` with the reason, as `valid_actions` says. Released, it goes on as its buyer last asked. Killed anywhere, or with the ad server away, it is held once and released once.',
   ),
   proved(
+    'B2.several',
+    BUYS,
+    'Up to 50 buys are held or released by one click: each as if by itself, on record as that, and answered with what became of it; what one is refused keeps no other from it. The same click again does what is left, and nothing twice.',
+  ),
+  proved(
     'B2',
     BUYS,
     'A buy begins `pending` or `active` and moves by one table: `pending` to `active`, `paused`, `rejected`, `canceled`; `active` to `paused` and back; both to `completed` or `canceled`. After an end an update answers `INVALID_STATE`, a second cancel `NOT_CANCELLABLE`. Each move adds one to `revision`; an update that names an older revision answers `CONFLICT`.',

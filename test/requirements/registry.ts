@@ -65,6 +65,11 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     'Members see each other; owners give them other roles, remove them, and transfer the organization; anybody leaves. There is an owner at every instant, whatever owners do at once, and the only one is refused with 409 and the way out. Whoever has left can do nothing more at once: their grants for the organization end, an old approval lets nobody in again, and API keys that they made are named with their maker. People read their organizations with role, tier and date, read what they asked for, and take it back while it is pending.',
   ),
   proved(
+    'R8.operator',
+    REGISTRY,
+    'Operators see who waits to join which organization, and whether it has an owner. An admin lets them in or turns them away in its owners’ place, for a reason that is put on record: once, by the same rules as an owner, and nobody into a personal workspace.',
+  ),
+  proved(
     'R8.claims',
     REGISTRY,
     'An organization that nobody owns is claimed by having the domain that it is on record with show a token, as a TXT record or as a file over https, within a week; an alias that leads out of the registrable domain shows nothing. The same claim again is the open one. Owners add further domains in the same way, which then go before a prospect that only has one on record; one domain has one organization (409), and a further one can be let go of.',

@@ -10,6 +10,8 @@ export interface PageCall {
   params: Readonly<Record<string, string>>;
   /** Of its address; what stands there twice is left out. */
   query: Readonly<Record<string, string>>;
+  /** All that its address says by this name; {@link query} has none of what stands there twice. */
+  several: (name: string) => readonly string[];
   /** The page's own path and query: where a form comes back to. */
   here: string;
   now: number;

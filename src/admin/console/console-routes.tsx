@@ -92,6 +92,7 @@ function pageCall(deps: OperatorDeps, request: Request, { path }: ConsolePage): 
   const here = `/admin${place}${kept === '' ? '' : `?${kept}`}`;
   return {
     ...{ operator, params, query, here, now: deps.clock.now() },
+    several: (name) => [request.query[name]].flat().filter((value) => typeof value === 'string'),
     read: (operation, { params: of = {}, query: by } = {}) =>
       perform(deps, operation, {
         ...{ operator, path: filledIn(operation.path, of), params: of, click: {} },

@@ -18,9 +18,11 @@ import { receiverPage, receiversPage } from './pages/receivers.tsx';
 import { signingKeysPage } from './pages/signing-keys.tsx';
 import { registryAgentPage, registryAgentsPage } from './pages/registry-agents.tsx';
 import { registryPublisherPage, registryPublishersPage } from './pages/registry-publishers.tsx';
+import { registryJoinRequestsPage } from './pages/registry-join-requests.tsx';
 import { overviewPage } from './pages/overview.tsx';
 import { productPage } from './pages/product.tsx';
 import { jobQueuesPage } from './pages/job-queues.tsx';
+import { severalBuysPage } from './pages/several-buys.tsx';
 import { settingsPage } from './pages/settings.tsx';
 import { searchPage } from './pages/search.tsx';
 import { taskPage } from './pages/task.tsx';
@@ -28,10 +30,10 @@ import { tasksPage } from './pages/tasks.tsx';
 
 /** All pages, in the order of the menu; routing follows from this list. */
 export const PAGES: readonly ConsolePage[] = [
-  ...[overviewPage, approvalsPage, approvalPage, buysPage, buyPage, creativesPage, creativePage],
+  ...[overviewPage, approvalsPage, approvalPage, buysPage, severalBuysPage, buyPage, creativesPage, creativePage],
   ...[catalogPage, productPage],
   ...[tasksPage, taskPage, deliveriesPage, receiversPage, receiverPage, deliveryPage],
   ...[buyersPage, buyerPage, newBuyerKeyPage, signingKeysPage, peoplePage, personPage, mePage, auditPage],
-  ...[registryPublishersPage, registryPublisherPage, registryAgentsPage, registryAgentPage],
+  ...[registryPublishersPage, registryPublisherPage, registryAgentsPage, registryAgentPage, registryJoinRequestsPage],
   ...[jobQueuesPage, settingsPage, searchPage],
 ];

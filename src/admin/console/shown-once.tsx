@@ -4,9 +4,11 @@ import type { Json, Operation } from '../operator/operation.ts';
 import { operations } from '../operator/operations.ts';
 import { addOperatorKey } from '../operator/people/operator-keys.ts';
 import { invitePerson } from '../operator/people/operations.ts';
+import { holdSeveralBuys, releaseSeveralBuys } from '../operator/buys/several.ts';
 import { createLink } from '../operator/sign-in/operations.ts';
 import { firstCall } from './first-call.ts';
 import type { Child, Markup } from './html/markup.ts';
+import { SeveralResult, severalTitle } from './pages/several-buys.tsx';
 import { Facts } from './parts/table.tsx';
 import { Day, IdLink, pageOfId, Said } from './parts/words.tsx';
 
@@ -23,7 +25,7 @@ interface Once {
   body: Markup;
 }
 
-/** What becomes of an answer that is a secret, by operation. */
+/** What becomes of an answer that is a secret, or tells of several what became of each, by operation. */
 const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
   showing(addBuyerKey, ({ key, name, api_key_id, scopes, expires_at, organization_id }, { baseUrl }) => {
     const call = firstCall({ baseUrl, key, scopes });
@@ -118,6 +120,14 @@ const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
       </Shown>
     ),
   })),
+  showing(holdSeveralBuys, (answer) => ({
+    title: severalTitle('Held', answer),
+    body: <SeveralResult did="Held" answer={answer} />,
+  })),
+  showing(releaseSeveralBuys, (answer) => ({
+    title: severalTitle('Released', answer),
+    body: <SeveralResult did="Released" answer={answer} />,
+  })),
 ]);
 
 // Its form would be answered by a redirect, and the secret lost.
@@ -125,7 +135,7 @@ for (const operation of operations)
   if (operation.hasSecret === true && !SHOWN.has(operation))
     throw new Error(`no page shows the secret that ${operation.path} answers`);
 
-/** The page that shows what an operation made, this once; undefined for one whose answer is no secret. */
+/** The page that shows what an operation made or did, this once; undefined for one that is answered by a redirect. */
 export function shownOnce(operation: Operation, answer: Json, place: Place): Once | undefined {
   return SHOWN.get(operation)?.(answer, place);
 }

@@ -21,6 +21,7 @@ a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visib
 main { padding: 1.25rem 1.5rem 3rem; max-width: 84rem; margin: 0 auto; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: .25rem 0 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; }
+h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; } h3 + p { margin: 0 0 .5rem; }
 .crumbs { color: var(--quiet); margin: 0; font-size: .9rem; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 1rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; }
@@ -32,7 +33,8 @@ table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 th, td { text-align: left; vertical-align: top; padding: .55rem .8rem; border-bottom: 1px solid var(--line); }
 tr:last-child td { border-bottom: 0; }
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
-td { overflow-wrap: anywhere; min-width: 6.5rem; } td.wide { min-width: 13rem; }
+td { overflow-wrap: anywhere; min-width: 6.5rem; } td.wide { min-width: 13rem; } td.narrow { min-width: 0; }
+td.narrow input { width: 1.5rem; height: 1.5rem; margin: 0; display: block; accent-color: var(--accent); } form.pick > button { margin-top: .9rem; }
 .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .quiet { color: var(--quiet); }
 .id { font-family: ui-monospace, monospace; font-size: .87rem; overflow-wrap: anywhere; }
@@ -70,7 +72,7 @@ pre { margin: 0; padding: .8rem 1rem; overflow-x: auto; background: var(--card);
 pre bdi { white-space: pre-wrap; overflow-wrap: anywhere; }
 pre.once { white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; border: 2px solid var(--accent); }
 svg { display: block; width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; }
-svg.key { display: inline-block; width: .7em; height: .7em; border: 0; border-radius: 0; } svg .bar { fill: var(--accent); } svg .bar.bad { fill: var(--bad); } svg .axis { stroke: var(--line); } svg .track { fill: var(--wash); } svg text { fill: var(--quiet); font-size: 11px; }
+svg.key { display: inline-block; width: .7em; height: .7em; border: 0; border-radius: 0; } svg .bar { fill: var(--accent); } svg .bar.bad { fill: var(--bad); } svg .bar.booked { fill: var(--quiet); } svg .axis { stroke: var(--line); } svg .track { fill: var(--wash); } svg text { fill: var(--quiet); font-size: 11px; }
 svg .even { fill: none; stroke: var(--quiet); stroke-width: 2; stroke-dasharray: 2 5; } svg .ceiling { stroke: var(--warn); stroke-width: 2; stroke-dasharray: 9 5; } svg .spent { fill: none; stroke: var(--accent); stroke-width: 3; } svg .dot { fill: var(--accent); }
 .find input { width: 14rem; padding: .25rem .6rem; }
 .news { position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); margin: 0; z-index: 2; }

@@ -61,8 +61,11 @@ export interface OperatorCall extends OperatorDeps {
   by: string;
   /** The action's own id: the same when the same click comes again. Of what only reads, an id of no meaning. */
   action_id: string;
-  /** Does another of the operations with the same click, which is on record as that. */
-  perform(operation: Operation, asked: { params: Record<string, string>; undo_of: string }): Promise<Json>;
+  /** Does another of the operations with the same click, which is on record as that. `part`: which of several that this click does. */
+  perform<P, Q, B, A extends Json>(
+    operation: Operation<P, Q, B, A>,
+    asked: { params: Record<string, string>; body?: Json; undo_of?: string; part?: string },
+  ): Promise<A>;
 }
 
 /** Parsed input. */

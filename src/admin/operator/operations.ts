@@ -3,6 +3,7 @@ import { undoAction } from './actions/undo.ts';
 import { approve, ask, listApprovals, reject, showApproval } from './approvals/operations.ts';
 import { askForBuysReport, cancelBuy, holdBuy, releaseBuy } from './buys/actions.ts';
 import { listBuys, showBuy } from './buys/operations.ts';
+import { holdSeveralBuys, releaseSeveralBuys } from './buys/several.ts';
 import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from './buyers/api-keys.ts';
 import { listBuyerAccounts, moveBuyerAccount, showBuyerAccount } from './buyer-accounts/operations.ts';
 import { listPerformanceFeedback } from './performance-feedback/operations.ts';
@@ -38,6 +39,11 @@ import { endAllSessions, endOneSession, endOwnSessions, listConsoleSessions } fr
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
 import { checkRegistryAgent, listRegistryAgents, showRegistryAgent } from './registry/agents.ts';
 import { assignDomain, listOrganizationDomains, releaseOrganizationDomain } from './registry/domains.ts';
+import {
+  approveRegistryJoinRequest,
+  listRegistryJoinRequests,
+  rejectRegistryJoinRequest,
+} from './registry/join-requests.ts';
 import { importEntries } from './registry/operations.ts';
 import { crawlRegistryPublisher, listRegistryPublishers, showRegistryPublisher } from './registry/publishers.ts';
 import { listSetAside } from './rows/operations.ts';
@@ -62,7 +68,7 @@ import { endOneRegistration, listRegistrations } from './webhooks/registrations.
 /** Everything an operator can see and do; routing follows from this list. */
 export const operations: readonly Operation[] = [
   ...[showOverview, showStats, examine, listSettings, search, listBuys, showBuy, listTasksOfAll, showTask],
-  ...[cancelBuy, holdBuy, releaseBuy, askForBuysReport, nudgeTask, cancelTask],
+  ...[cancelBuy, holdBuy, releaseBuy, holdSeveralBuys, releaseSeveralBuys, askForBuysReport, nudgeTask, cancelTask],
   ...[listApprovals, showApproval, approve, reject, ask],
   ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
   ...[listOrders, listDrift, showOrder, lookAtOrders, lookAtOneOrder, pushOneOrder, giveUpOneOrder],
@@ -84,5 +90,6 @@ export const operations: readonly Operation[] = [
   ...[listOrganizationDomains, assignDomain, releaseOrganizationDomain],
   ...[listRegistryPublishers, showRegistryPublisher, crawlRegistryPublisher],
   ...[listRegistryAgents, showRegistryAgent, checkRegistryAgent],
+  ...[listRegistryJoinRequests, approveRegistryJoinRequest, rejectRegistryJoinRequest],
   ...[listSetAside],
 ];

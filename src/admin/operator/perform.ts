@@ -46,13 +46,13 @@ export async function perform<P, Q, B, A extends Json>(
       ? parseInput(operation.body ?? (Nothing as unknown as z.ZodType<B>), body ?? {})
       : undefined) as B,
   };
-  const another: OperatorCall['perform'] = (other, { params: of, undo_of }) =>
+  const another: OperatorCall['perform'] = (other, { params: of, body: its = {}, undo_of, part }) =>
     perform(deps, other, {
       operator,
       path: filledIn(other.path, of),
       params: of,
-      body: {},
-      click: { ...click, undo_of },
+      body: its,
+      click: { ...click, undo_of, idempotency_key: partOf(click.idempotency_key, part) },
     });
   const act = async (action_id: string) =>
     operation.answer.parse(await operation.handle(input, { ...deps, operator, by, action_id, perform: another }));
@@ -82,6 +82,11 @@ function requireRoleOnRecord(
     recordRefusal(security, error, { subject: operator.name, target: path });
     throw error;
   }
+}
+
+/** A click of its own for each of several; no click of anybody's has a space in it. */
+function partOf(click: string | undefined, part: string | undefined): string | undefined {
+  return click === undefined || part === undefined ? click : `${click} ${part}`;
 }
 
 /** `/approvals/apr_1` of `/approvals/apr_1/approve`. */

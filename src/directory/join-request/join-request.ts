@@ -34,6 +34,7 @@ export const joinRequests: CollectionSpec<JoinRequest> = {
     { name: 'pending', fields: ['pending_for'], unique: true },
     { name: 'organization', fields: ['organization_id', 'created_at'] },
     { name: 'user', fields: ['user_id', 'created_at'] },
+    { name: 'status', fields: ['status', 'created_at'] },
   ],
 };
 

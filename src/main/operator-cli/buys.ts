@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander';
 import { askForBuysReport, cancelBuy, holdBuy, releaseBuy } from '../../admin/operator/buys/actions.ts';
 import { listBuys, showBuy } from '../../admin/operator/buys/operations.ts';
+import { holdSeveralBuys, releaseSeveralBuys } from '../../admin/operator/buys/several.ts';
+import type { SeveralDone } from '../../admin/operator/buys/several.ts';
 import type { BuyInFullView, BuyRowView } from '../../admin/operator/buys/buy-view.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { more, paged } from './paging.ts';
@@ -73,6 +75,28 @@ export function buyCommands(run: Run): Command {
       }),
     )
     .addCommand(
+      run(
+        new Command('hold-several')
+          .description(holdSeveralBuys.summary)
+          .argument('<media_buy_ids...>')
+          .requiredOption('--reason <words>', 'why; told to each buyer'),
+        {
+          ask: (client, media_buy_ids: string[], { reason }: { reason: string }) =>
+            client.call(holdSeveralBuys, { body: { media_buy_ids: media_buy_ids.join(','), reason } }),
+          show: shownSeveral,
+          isBad: ({ refused }) => refused > 0,
+        },
+      ),
+    )
+    .addCommand(
+      run(new Command('release-several').description(releaseSeveralBuys.summary).argument('<media_buy_ids...>'), {
+        ask: (client, media_buy_ids: string[]) =>
+          client.call(releaseSeveralBuys, { body: { media_buy_ids: media_buy_ids.join(',') } }),
+        show: shownSeveral,
+        isBad: ({ refused }) => refused > 0,
+      }),
+    )
+    .addCommand(
       run(new Command('report').description(askForBuysReport.summary).argument('<media_buy_id>'), {
         ask: (client, [media_buy_id]: [string]) => client.call(askForBuysReport, { params: { media_buy_id } }),
         show: shown,
@@ -91,6 +115,13 @@ function listed(buys: readonly BuyRowView[]): string {
       buy.pending_reason ?? (buy.waits_for_ad_server ? 'ad_server' : ''),
       buy.buyer_ref,
     ]),
+  );
+}
+
+function shownSeveral({ media_buys }: SeveralDone): string {
+  return table(
+    ['MEDIA BUY', 'RESULT', 'STATUS', 'WHY NOT'],
+    media_buys.map(({ media_buy_id, outcome, status = '', message = '' }) => [media_buy_id, outcome, status, message]),
   );
 }
 

@@ -5,6 +5,7 @@ import { importEntries } from '../../admin/operator/registry/operations.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseInput } from '../../platform/validation.ts';
 import { domainCommands } from './registry-domains.ts';
+import { joinRequestCommands } from './registry-join-requests.ts';
 import { publisherCommands, registeredAgentCommands } from './registry-looks.ts';
 import type { Run } from './session.ts';
 
@@ -24,6 +25,7 @@ export function registryCommands(run: Run): Command {
     .addCommand(domainCommands(run))
     .addCommand(publisherCommands(run))
     .addCommand(registeredAgentCommands(run))
+    .addCommand(joinRequestCommands(run))
     .addCommand(
       run(imported, {
         async ask(client, [file]: [string]) {

@@ -1,23 +1,36 @@
 import { Command, Option } from 'commander';
 import { showStats } from '../../admin/operator/stats/operations.ts';
-import type { StatPointView } from '../../admin/operator/stats/operations.ts';
+import type { StatPointView, TurnoverView } from '../../admin/operator/stats/operations.ts';
 import { STAT_RANGES } from '../../platform/stats/read-stats.ts';
 import type { StatRange } from '../../platform/stats/read-stats.ts';
 import type { Run } from './session.ts';
 import { table } from './table.ts';
 
-/** `stats`: how many tasks and webhooks ended, step by step; steps in which nothing did are left out. */
+/** `stats`: how many tasks and webhooks ended, step by step, and money by day; steps and days in which there was nothing are left out. */
 export function statsCommand(run: Run): Command {
   const range = new Option('--range <range>', 'how far back').choices(STAT_RANGES).default('hour');
   return run(new Command('stats').description(showStats.summary).addOption(range), {
     ask: (client, _args, { range }: { range: StatRange }) => client.call(showStats, { query: { range } }),
     rows: ({ points }) => points,
-    show: ({ points }) =>
-      table(
-        ['FROM', 'COMPLETED', 'OTHERWISE', 'WITHIN', 'DELIVERED', 'OTHERWISE', 'WITHIN', 'QUEUED'],
-        points.map(lineOf).filter((line) => line.slice(1).some((cell) => cell !== '0' && cell !== '')),
-      ),
+    show: ({ points, money }) =>
+      [
+        table(
+          ['FROM', 'COMPLETED', 'OTHERWISE', 'WITHIN', 'DELIVERED', 'OTHERWISE', 'WITHIN', 'QUEUED'],
+          points.map(lineOf).filter((line) => line.slice(1).some((cell) => cell !== '0' && cell !== '')),
+        ),
+        ...(money.length === 0 ? [] : [table(['DAY', 'CURRENCY', 'BOOKED', 'DELIVERED'], money.flatMap(moneyLines))]),
+      ].join('\n'),
   });
+}
+
+function moneyLines({ currency, days }: TurnoverView): string[][] {
+  return days
+    .filter(({ booked = 0, delivered = 0 }) => booked !== 0 || delivered !== 0)
+    .map(({ day, booked, delivered }) => [day, currency, amount(booked), amount(delivered)]);
+}
+
+function amount(of: number | undefined): string {
+  return of === undefined ? 'not summed' : String(of);
 }
 
 function lineOf(point: StatPointView): string[] {

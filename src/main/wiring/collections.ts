@@ -67,6 +67,7 @@ import { Outages } from '../../sales/property/outage.ts';
 import { DeliveryBooks } from '../../sales/statement/delivery-book.ts';
 import { AskedReportRows } from '../../sales/statement/report-quota.ts';
 import { BuyerRanges } from '../../webhooks/buyer/resend-range.ts';
+import { TurnoverDays, TurnoverMarks } from '../../sales/turnover/turnover-day.ts';
 import { Deliveries } from '../../webhooks/delivery/delivery.ts';
 import { SigningKeys, WebhookSigningKeys } from '../../webhooks/keys/signing-key-row.ts';
 import { PausedDestinations } from '../../webhooks/delivery/paused-destinations.ts';
@@ -93,7 +94,7 @@ export const COLLECTIONS = [
   ],
   ...[AdOrderRows, AdServerHealths],
   ...[AdOrderRecords, StatedDays, UploadedCreatives],
-  ...[DeliveryBooks, AskedReportRows, BuySchedules],
+  ...[DeliveryBooks, AskedReportRows, BuySchedules, TurnoverDays, TurnoverMarks],
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[domainClaims, organizationDomains],
   ...[agents, badges, publishers, propertyPages, propertyIdentifiers, authorizations, propertyReports, scheduledChecks],

@@ -9,6 +9,7 @@ import { rollUpHours } from '../../platform/stats/roll-up.ts';
 import { effectsDue, recheckImpaired } from '../../sales/creative/effects.ts';
 import { reviewDue } from '../../sales/creative/review/review-due.ts';
 import { outageEffectsDue, recheckOutages } from '../../sales/property/decide-outage.ts';
+import { sumTurnover } from '../../sales/turnover/sum-turnover.ts';
 import type { Core } from './compose.ts';
 import { adAgentsPlaces } from './adagents-places.ts';
 import { operatorDeps } from './operator-routes.ts';
@@ -54,6 +55,7 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   publisher_webhooks: { everyMs: 2_000, take: (core) => tellPublishers(core) },
   registry_search: { everyMs: 2_000, take: (core, stop) => keepSearchable(core, stop) },
   stat_hours: { everyMs: 60_000, take: (core) => rollUpHours(core) },
+  turnover: { everyMs: 15_000, take: (core, stop) => sumTurnover(core, stop) },
   registry_feed: { everyMs: 2_000, take: (core) => publishOverdue(core) },
 };
 

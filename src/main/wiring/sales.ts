@@ -169,7 +169,7 @@ export function composeSales(options: SalesOptions): Sales {
     adOrders,
     isSimulated,
     flightClock,
-    facts: bookedFacts(store),
+    facts: bookedFacts({ store, clock }),
     approvals: store.collection(Approvals),
     flights,
     orders,

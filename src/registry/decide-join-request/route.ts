@@ -1,11 +1,9 @@
 import { z } from 'zod';
+import { approveJoining, rejectJoining } from '../../directory/join-request/decide.ts';
+import type { Deciding } from '../../directory/join-request/decide.ts';
 import { joinRequests } from '../../directory/join-request/join-request.ts';
-import type { JoinRequest } from '../../directory/join-request/join-request.ts';
-import { undoLateAdmission } from '../../directory/membership/end-membership.ts';
-import { membershipId, MembershipRole, memberships } from '../../directory/membership/membership.ts';
-import { recordUser } from '../../directory/user/user.ts';
-import { toTimestamp } from '../../platform/clock.ts';
-import { AppError } from '../../platform/errors.ts';
+import { MembershipRole, memberships } from '../../directory/membership/membership.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import { requireOwner } from '../auth/require-owner.ts';
 import { endpoint } from '../endpoint.ts';
 import type { EndpointCall } from '../endpoint.ts';
@@ -28,20 +26,7 @@ export const approveJoinRequest = endpoint({
   responses: { 200: { description: 'They belong to the organization now', schema: JoinRequestDetails } },
 
   async handle({ params, body }, call) {
-    await admitMember(call, params);
-    const row = await decide(call, params, { status: 'approved', role: body.role });
-    const { organization_id, user_id, email } = row;
-    if (row.membership_ended_at !== undefined) throw leftSince();
-    const { inserted } = await call.store.collection(memberships).insert({
-      membership_id: membershipId(organization_id, user_id),
-      organization_id,
-      user_id,
-      role: row.role ?? body.role,
-      created_at: toTimestamp(call.clock.now()),
-      revision: 1,
-    });
-    if (inserted) await refuseIfLeft(call, row);
-    await recordUser(call, { user_id, email }, undefined);
+    const row = await approveJoining(call, await admitMember(call, params), body.role);
     return { body: detailsOf(row) };
   },
 });
@@ -60,61 +45,26 @@ export const rejectJoinRequest = endpoint({
   responses: { 200: { description: 'They may ask again', schema: JoinRequestDetails } },
 
   async handle({ params }, call) {
-    return { body: detailsOf(await decide(call, params, { status: 'rejected', role: null })) };
+    return { body: detailsOf(await rejectJoining(call, await decidingBy(call, params))) };
   },
 });
 
-/** An approval that is sent twice may come after the end of the membership that the first one began. */
-async function refuseIfLeft({ store }: EndpointCall, { join_request_id, ...member }: JoinRequest): Promise<void> {
-  const now = await store.collection(joinRequests).get(join_request_id);
-  if (now?.membership_ended_at === undefined) return;
-  await undoLateAdmission(store, member);
-  throw leftSince();
-}
-
-function leftSince(): AppError {
-  return new AppError('CONFLICT', 'they have left the organization since; they may ask again');
-}
-
 /** @throws {AppError} `RATE_LIMITED` for one member more than there may be, and what `requireOwner` refuses. */
-async function admitMember(
-  { store, caller, budgets }: EndpointCall,
-  { orgId, requestId }: z.infer<typeof JoinRequestParams>,
-): Promise<void> {
-  const { organization_id } = (await requireOwner(store, caller, orgId)).organization;
-  const asked = await store.collection(joinRequests).get(requestId);
-  if (asked?.status !== 'pending' || asked.organization_id !== organization_id) return;
-  budgets.checkRows('members', await store.collection(memberships).count({ organization_id }));
+async function admitMember(call: EndpointCall, params: z.infer<typeof JoinRequestParams>): Promise<Deciding> {
+  const { store, budgets } = call;
+  const deciding = await decidingBy(call, params);
+  const { organization_id } = deciding;
+  const asked = await store.collection(joinRequests).get(params.requestId);
+  if (asked?.status === 'pending' && asked.organization_id === organization_id)
+    budgets.checkRows('members', await store.collection(memberships).count({ organization_id }));
+  return deciding;
 }
 
-/**
- * Decides once: the first decision stands, and the same one again answers it.
- * @throws {AppError} `NOT_FOUND`, `FORBIDDEN`, or `CONFLICT` for another decision than the one that stands.
- */
-async function decide(
-  { store, clock, caller }: EndpointCall,
+/** An owner, about their own organization. @throws {AppError} as `requireOwner` does. */
+async function decidingBy(
+  { store, caller }: EndpointCall,
   { orgId, requestId }: z.infer<typeof JoinRequestParams>,
-  decision: Pick<JoinRequest, 'status' | 'role'>,
-): Promise<JoinRequest> {
+): Promise<Deciding & { organization_id: OrganizationId }> {
   const { organization, user } = await requireOwner(store, caller, orgId);
-  const rows = store.collection(joinRequests);
-  const asked = await rows.get(requestId);
-  if (asked?.organization_id !== organization.organization_id) throw new AppError('NOT_FOUND', 'no such join request');
-  const decided_at = toTimestamp(clock.now());
-  const result = await rows.update(requestId, (row) =>
-    row.status === 'pending'
-      ? { ...row, ...decision, pending_for: null, decided_at, decided_by: user.user_id }
-      : undefined,
-  );
-  if (!result) throw new AppError('NOT_FOUND', 'no such join request');
-  if (result.row.status !== decision.status || result.row.role !== decision.role)
-    throw new AppError('CONFLICT', decidedAlready(result.row));
-  return result.row;
-}
-
-function decidedAlready({ status, organization_id, user_id }: JoinRequest): string {
-  const member = `/api/organizations/${organization_id}/members/${user_id}`;
-  const hint =
-    status === 'approved' ? `; to give them another role, PATCH ${member}, and to remove them, DELETE it` : '';
-  return `this request is ${status} already${hint}`;
+  return { join_request_id: requestId, organization_id: organization.organization_id, decided_by: user.user_id };
 }

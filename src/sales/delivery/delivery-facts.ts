@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Clock } from '../../platform/clock.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/collection.ts';
 import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { SLOTS_PATTERN } from './measure.ts';
@@ -46,6 +47,8 @@ export const DeliveryDay = z.strictObject({
   corrections: z.array(Correction),
   /** When the newest correction was recorded; null when there is none. */
   corrected_at: z.string().nullable(),
+  /** When it was written last, by the wall clock; it never goes back. Absent from rows of 0.1.0 that nothing has touched since. */
+  changed_at: z.string().optional(),
   revision: z.int(),
 });
 export type DeliveryDay = z.infer<typeof DeliveryDay>;
@@ -69,7 +72,10 @@ export const DeliveryDays: CollectionSpec<DeliveryDay> = {
   name: 'delivery_days',
   key: 'day_key',
   schema: DeliveryDay,
-  indexes: [{ name: 'media_buy_corrected', fields: ['media_buy_id', 'corrected_at'] }],
+  indexes: [
+    { name: 'media_buy_corrected', fields: ['media_buy_id', 'corrected_at'] },
+    { name: 'day_changed', fields: ['day', 'changed_at'] },
+  ],
 };
 
 export const DeliveryMonths: CollectionSpec<DeliveryMonth> = {
@@ -82,6 +88,11 @@ export const DeliveryMonths: CollectionSpec<DeliveryMonth> = {
 export interface DeliveryFacts {
   days: Collection<DeliveryDay>;
   months: Collection<DeliveryMonth>;
+}
+
+/** The facts as they are written: with the clock that says when, for whoever adds them up. */
+export interface WritableFacts extends DeliveryFacts {
+  clock: Clock;
 }
 
 /** The key of a day's facts; `day` as `2026-04-01`. */

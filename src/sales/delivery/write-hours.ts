@@ -1,7 +1,8 @@
+import { toTimestamp } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { dayKey, monthKey } from './delivery-facts.ts';
-import type { Correction, DeliveryDay, DeliveryFacts, DeliveryMonth } from './delivery-facts.ts';
+import type { Correction, DeliveryDay, DeliveryMonth, WritableFacts } from './delivery-facts.ts';
 import type { HourChange } from './hour-change.ts';
 import { measuresIn, NOTHING, slotOf, sumMeasures, withSlot } from './measure.ts';
 import { NO_SLOTS } from './slots.ts';
@@ -13,13 +14,13 @@ import { UNWATCHED, watchedIn, withWatched } from './watched.ts';
  * @param recorded_at When, for corrections; a timestamp.
  */
 export async function writeHours(
-  facts: DeliveryFacts,
+  facts: WritableFacts,
   media_buy_id: MediaBuyId,
   changes: readonly HourChange[],
   recorded_at: string,
 ): Promise<void> {
   for (const [day, ofDay] of byDay(changes)) {
-    const row = await recordDay(facts.days, { media_buy_id, day }, (stored) => withChanges(stored, ofDay, recorded_at));
+    const row = await recordDay(facts, { media_buy_id, day }, (stored) => withChanges(stored, ofDay, recorded_at));
     await sumDay(facts.months, row);
   }
 }
@@ -77,10 +78,15 @@ function withChanges(day: DeliveryDay, changes: readonly HourChange[], recorded_
 }
 
 async function recordDay(
-  days: Collection<DeliveryDay>,
+  { days, clock }: WritableFacts,
   { media_buy_id, day }: Pick<DeliveryDay, 'media_buy_id' | 'day'>,
   change: (day: DeliveryDay) => DeliveryDay | undefined,
 ): Promise<DeliveryDay> {
+  const now = toTimestamp(clock.now());
+  const changed = (stored: DeliveryDay) => {
+    const next = change(stored);
+    return next && { ...next, changed_at: later(stored.changed_at, now) };
+  };
   const day_key = dayKey(media_buy_id, day);
   const blank: DeliveryDay = {
     day_key,
@@ -92,11 +98,15 @@ async function recordDay(
     revision: 1,
   };
   for (;;) {
-    const outcome = await days.update(day_key, change);
+    const outcome = await days.update(day_key, changed);
     if (outcome !== undefined) return outcome.row;
-    const first = change(blank) ?? blank;
+    const first = changed(blank) ?? blank;
     if ((await days.insert(first)).inserted) return first;
   }
+}
+
+function later(a = '', b: string): string {
+  return a > b ? a : b;
 }
 
 /** Puts a day's sums into its month, unless they are there from newer facts. */

@@ -74,7 +74,7 @@ export function createFlights(given: FlightsDependencies): Flights {
     flights: createBuyParts({ mediaBuys, former: store.collection(FlightRows), clock }, FLIGHT_IN_BUY),
     mediaBuys,
     creatives: store.collection(Creatives),
-    facts: bookedFacts(store),
+    facts: bookedFacts({ store, clock }),
     unreadTold: new Set(),
   };
   const { flights } = deps;

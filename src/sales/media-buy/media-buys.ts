@@ -29,6 +29,7 @@ export const MediaBuys: CollectionSpec<MediaBuy> = {
     { name: 'account_status', fields: ['organization_id', 'account_id', 'status', 'created_at'] },
     { name: 'account', fields: ['organization_id', 'account_id', 'created_at'] },
     { name: 'made', fields: ['created_at'] },
+    { name: 'changed', fields: ['updated_at'] },
     { name: 'buyer_ref', fields: ['buyer_ref', 'created_at'] },
     { name: 'status', fields: ['status', 'created_at'] },
     { name: 'starts', fields: ['status', 'start_time'] },

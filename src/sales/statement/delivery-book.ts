@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { Clock } from '../../platform/clock.ts';
 import type { Collection, CollectionSpec, Store } from '../../platform/store/collection.ts';
 import { DeliveryDays, DeliveryMonths } from '../delivery/delivery-facts.ts';
-import type { DeliveryFacts } from '../delivery/delivery-facts.ts';
+import type { WritableFacts } from '../delivery/delivery-facts.ts';
 import { HourChange } from '../delivery/hour-change.ts';
 import { measuresIn, SLOTS_PATTERN, sumMeasures } from '../delivery/measure.ts';
 import type { Measure } from '../delivery/measure.ts';
@@ -51,7 +52,7 @@ export const DeliveryBooks: CollectionSpec<DeliveryBook> = {
 };
 
 /** The facts, and the book that says how they came about. */
-export interface BookedFacts extends DeliveryFacts {
+export interface BookedFacts extends WritableFacts {
   books: Collection<DeliveryBook>;
 }
 
@@ -68,7 +69,7 @@ export function overDeliveryOf({ lines }: Pick<DeliveryBook, 'lines'>, package_i
 }
 
 /** The facts and books of a store. */
-export function bookedFacts(store: Store): BookedFacts {
+export function bookedFacts({ store, clock }: { store: Store; clock: Clock }): BookedFacts {
   const [days, months] = [store.collection(DeliveryDays), store.collection(DeliveryMonths)];
-  return { days, months, books: store.collection(DeliveryBooks) };
+  return { days, months, books: store.collection(DeliveryBooks), clock };
 }

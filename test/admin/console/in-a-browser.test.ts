@@ -75,6 +75,8 @@ describe.runIf(executablePath !== undefined)('the console in a browser', () => {
       '/buyers/org_demo_buyer',
       '/audit',
       '/buys/none',
+      `/buys/several?media_buy_id=${waiting.media_buy_id}`,
+      '/registry/join-requests',
     ],
   ];
 

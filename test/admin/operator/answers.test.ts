@@ -4,6 +4,7 @@ import { openAccount } from '../../../src/sales/account/account.ts';
 import { operation } from '../../../src/admin/operator/operation.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
 import { agents } from '../../../src/directory/agent/agent.ts';
+import { joinRequests } from '../../../src/directory/join-request/join-request.ts';
 import { publishers } from '../../../src/directory/publisher/publisher.ts';
 import { checkId, noteCheck, scheduleCheck } from '../../../src/directory/scheduled-check/scheduled-check.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
@@ -150,6 +151,16 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await get('/registry/agents');
     await get('/registry/agents/ag_studio');
     await act('/registry/agents/ag_studio/check');
+    for (const [i, decision] of (['approve', 'reject'] as const).entries()) {
+      await store.collection(joinRequests).insert({
+        ...{ join_request_id: `jr_${i}`, organization_id: organizationId('org_demo_buyer'), user_id: `u_${i}` },
+        ...{ email: 'pat@acme.example', status: 'pending', pending_for: `u_${i}`, role: null },
+        ...{ created_at: at, decided_at: null, decided_by: null, revision: 1 },
+      });
+      await get('/registry/join-requests');
+      const body = { reason: 'a drill', ...(decision === 'approve' && { role: 'member' }) };
+      await act(`/registry/join-requests/jr_${i}/${decision}`, body);
+    }
   }
 
   // `operate` holds every answer against its operation's schema.
@@ -212,6 +223,8 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await act(`/media-buys/${first.media_buy_id}/report`);
     await act(`/media-buys/${first.media_buy_id}/hold`, { reason: 'a drill' });
     await act(`/media-buys/${first.media_buy_id}/release`);
+    await act('/media-buys/hold', { media_buy_ids: [first.media_buy_id, 'mb_unknown'], reason: 'a drill' });
+    await act('/media-buys/release', { media_buy_ids: [first.media_buy_id] });
     await act(`/media-buys/${first.media_buy_id}/cancel`, { reason: 'a drill', confirm: first.media_buy_id });
     const run_due_at = '2999-01-01T00:00:00.000Z';
     await agent.core.store.collection(TaskRuns).update(third.task_id, (row) => ({ ...row, run_due_at }));

@@ -1,4 +1,5 @@
 import type { DeliveryReport } from '../../adservers/simulator/first/first-port.ts';
+import { fromTimestamp } from '../../../src/platform/clock.ts';
 import type { MediaBuyId } from '../../../src/sales/media-buy/media-buy-id.ts';
 import type { DeliveryFacts } from '../../../src/sales/delivery/delivery-facts.ts';
 import { writeHours } from '../../../src/sales/delivery/write-hours.ts';
@@ -14,5 +15,6 @@ export async function recordDelivery(
   { hours, corrections }: Pick<DeliveryReport, 'hours' | 'corrections'>,
   recorded_at: string,
 ): Promise<void> {
-  await writeHours(facts, media_buy_id, [...hours, ...corrections], recorded_at);
+  const clock = { now: () => fromTimestamp(recorded_at) };
+  await writeHours({ ...facts, clock }, media_buy_id, [...hours, ...corrections], recorded_at);
 }

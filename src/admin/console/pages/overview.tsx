@@ -9,6 +9,7 @@ import { STAT_RANGES } from '../../../platform/stats/read-stats.ts';
 import { TERMINAL_STATES } from '../../../runtime/states.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Child, Markup } from '../html/markup.ts';
+import { MoneyBars } from '../parts/money-bars.tsx';
 import { Tabs } from '../parts/paging.tsx';
 import { StepBars } from '../parts/step-bars.tsx';
 import { Table } from '../parts/table.tsx';
@@ -126,6 +127,17 @@ export const overviewPage: ConsolePage = {
             ]}
           />
         </Section>
+        <Section title="Money by day" of={stats.money}>
+          <p class="quiet">
+            {
+              'Of the last 30 days of UTC. Booked: the budgets, as they stand now, of media buys made on a day, without those that wait for approval, or were rejected or canceled. Delivered: what was delivered on a day, as it is billed. Summed '
+            }
+            <When at={stats.money_until} now={now} />.
+          </p>
+          {stats.money.map((one) => (
+            <MoneyBars of={one} />
+          ))}
+        </Section>
         <h2 id="pace">How it goes</h2>
         <Tabs label="How far back" path="" name="range" choices={STAT_RANGES} chosen={stats.range} none="hour" />
         <StepBars
@@ -171,16 +183,15 @@ function Section({
   children,
 }: {
   title: string;
-  to: string;
+  /** Absent: nowhere else. */
+  to?: string;
   of: readonly unknown[];
   children?: Child;
 }): Markup {
   if (of.length === 0) return <></>;
   return (
     <section>
-      <h2>
-        <a href={`/admin${to}`}>{title}</a>
-      </h2>
+      <h2>{to === undefined ? title : <a href={`/admin${to}`}>{title}</a>}</h2>
       {children}
     </section>
   );

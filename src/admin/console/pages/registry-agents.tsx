@@ -9,21 +9,24 @@ import { Facts, Table } from '../parts/table.tsx';
 import { Count, IdLink, pageOfId, Said, State, When } from '../parts/words.tsx';
 import { lookFacts, lookState } from './registry-look.tsx';
 
-/** The registry's two lists. */
-export function RegistryTabs({ chosen }: { chosen: 'publishers' | 'agents' }): Markup {
+const TABS = {
+  publishers: '/registry',
+  agents: '/registry/agents',
+  'join requests': '/registry/join-requests',
+} as const;
+
+/** The registry's lists. */
+export function RegistryTabs({ chosen }: { chosen: keyof typeof TABS }): Markup {
   return (
     <nav aria-label="What of the registry">
       <ul class="tabs">
-        <li>
-          <a href="/admin/registry" aria-current={chosen === 'publishers' && 'page'}>
-            publishers
-          </a>
-        </li>
-        <li>
-          <a href="/admin/registry/agents" aria-current={chosen === 'agents' && 'page'}>
-            agents
-          </a>
-        </li>
+        {Object.entries(TABS).map(([name, path]) => (
+          <li>
+            <a href={`/admin${path}`} aria-current={chosen === name && 'page'}>
+              {name}
+            </a>
+          </li>
+        ))}
       </ul>
     </nav>
   );

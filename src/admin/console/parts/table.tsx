@@ -8,6 +8,8 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** Words, which are not squeezed. */
   isWide?: boolean;
+  /** A mark, which takes no more room than it needs. */
+  isNarrow?: boolean;
 }
 
 interface TableProps<Row> {
@@ -37,8 +39,8 @@ export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>): 
         <tbody>
           {rows.map((row) => (
             <tr>
-              {columns.map(({ cell, isNumber = false, isWide = false }) => (
-                <td class={isNumber ? 'num' : isWide && 'wide'}>{cell(row)}</td>
+              {columns.map(({ cell, ...column }) => (
+                <td class={classOf(column)}>{cell(row)}</td>
               ))}
             </tr>
           ))}
@@ -46,6 +48,12 @@ export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>): 
       </table>
     </div>
   );
+}
+
+function classOf({ isNumber, isWide, isNarrow }: Omit<Column<never>, 'cell'>): string | false {
+  if (isNumber === true) return 'num';
+  if (isWide === true) return 'wide';
+  return isNarrow === true && 'narrow';
 }
 
 /** Names and values; those without a value are left out. */

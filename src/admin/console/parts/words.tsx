@@ -52,12 +52,14 @@ export function Day({ at }: { at: string }): Markup {
 /** An amount in its currency, with that currency's own digits. */
 export function Money({ of, currency }: { of: number | null | undefined; currency: string }): Markup {
   if (of === null || of === undefined) return <span class="quiet">-</span>;
-  return <span>{`${moneyDigits(of, currency)} ${currency}`}</span>;
+  return <span>{moneyText(of, currency)}</span>;
 }
 
-function moneyDigits(amount: number, currency: string): string {
+/** The same as plain text. */
+export function moneyText(amount: number, currency: string): string {
   const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  return new Intl.NumberFormat('en', { minimumFractionDigits: maximumFractionDigits }).format(amount);
+  const digits = new Intl.NumberFormat('en', { minimumFractionDigits: maximumFractionDigits }).format(amount);
+  return `${digits} ${currency}`;
 }
 
 /** A whole number. */

@@ -186,7 +186,7 @@ export async function openOrders(
       calls,
       told,
     },
-    facts: bookedFacts(store),
+    facts: bookedFacts({ store, clock }),
     desk: createOrderDesk({
       ...telling,
       adServer: asked,

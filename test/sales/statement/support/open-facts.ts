@@ -1,4 +1,5 @@
 import { fromTimestamp, toTimestamp } from '../../../../src/platform/clock.ts';
+import type { Clock } from '../../../../src/platform/clock.ts';
 import { HOUR_MS } from '../../../../src/platform/hours.ts';
 import type { Store } from '../../../../src/platform/store/collection.ts';
 import type { Statement, StatementRow } from '../../../../src/sales/ad-server/statement.ts';
@@ -11,7 +12,7 @@ import type { BookedFacts } from '../../../../src/sales/statement/delivery-book.
 import { openBook } from '../../../../src/sales/statement/open-book.ts';
 import { recordStatement } from '../../../../src/sales/statement/record-statement.ts';
 import type { RecordedBuy, RecordedStatement } from '../../../../src/sales/statement/record-statement.ts';
-import { installation } from '../../../directory/support/installation.ts';
+import { installation, testClock } from '../../../directory/support/installation.ts';
 import { mediaBuyId } from '../../../support/ids.ts';
 
 /** Where flights begin here. */
@@ -73,8 +74,9 @@ export interface OpenFacts {
   close(): Promise<void>;
 }
 
-export function bookedFacts(store: Store): BookedFacts {
+export function bookedFacts(store: Store, clock: Clock = testClock()): BookedFacts {
   return {
+    clock,
     days: store.collection(DeliveryDays),
     months: store.collection(DeliveryMonths),
     books: store.collection(DeliveryBooks),
@@ -83,7 +85,7 @@ export function bookedFacts(store: Store): BookedFacts {
 
 export async function openFacts(kind: Store['kind'] = 'sqlite'): Promise<OpenFacts> {
   const place = await installation([DeliveryDays, DeliveryMonths, DeliveryBooks], kind);
-  const facts = bookedFacts(place.store);
+  const facts = bookedFacts(place.store, place.clock);
   const look: OpenFacts['look'] = async (terms, asked, over = facts) => {
     const book = await openBook(over, terms);
     return recordStatement(over, statementOf([{ terms, book }], asked));
