@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { invalidRequest } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
+import { parseInput } from '../platform/validation.ts';
 import { AWAITING_SKILL } from '../runtime/awaiting-skill.ts';
 import type { InboundMessage } from '../runtime/content.ts';
 import { isInterrupted } from '../runtime/states.ts';
 import { currentStatus } from '../runtime/task-run.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 
-/** What a client sends in answer to questions, by their keys. */
-export const InputResponses = z.record(
-  z.string(),
-  z.looseObject({ action: z.enum(['accept', 'decline', 'cancel']), content: z.unknown().optional() }),
-);
+/** What a client sends in answer to questions, by their keys. Of what answers no question that is open, nothing is looked at. */
+export const InputResponses = z.record(z.string(), z.unknown());
 export type InputResponses = z.infer<typeof InputResponses>;
+
+const Response = z.looseObject({ action: z.enum(['accept', 'decline', 'cancel']), content: z.unknown().optional() });
 
 /** The question that a task puts to its caller, as MCP has one put to a person, under a key that no other question of it has. */
 export interface TaskQuestion {
@@ -42,16 +42,17 @@ const FORM = {
 /**
  * The message that a task goes on with; undefined where a person would not answer, which leaves the question as it stands. There is
  * one message to a question, whatever it says: of two answers the first one counts.
- * @throws {AppError} `INVALID_REQUEST`.
+ * @throws {AppError} `INVALID_REQUEST`, `VALIDATION_ERROR`.
  */
 export function answerTo(
   { key }: TaskQuestion,
   { task_id }: TaskRun,
   responses: InputResponses,
 ): InboundMessage | undefined {
-  const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
-  if (response?.action !== 'accept') return undefined;
-  const { success, data } = Filled.safeParse(response.content);
+  if (!Object.hasOwn(responses, key)) return undefined;
+  const { action, content } = parseInput(Response, responses[key], ['params', 'inputResponses', key]);
+  if (action !== 'accept') return undefined;
+  const { success, data } = Filled.safeParse(content);
   if (!success) throw invalidRequest(`params.inputResponses.${key}.content.answer`, 'send the answer as text');
   const message_id = `${task_id}-${key}`;
   const wire = { messageId: message_id, role: 'ROLE_USER', parts: [{ text: data.answer }] };

@@ -156,12 +156,7 @@ describeOnStores('to a client that takes tasks, with two servers by turns on %s,
       const { error } = await answer(responses as Json);
       expect(error).toMatchObject({ code: -32_602, data: { error: { field } } });
     }
-    for (const ignored of [
-      {},
-      { [key]: { action: 'decline' } },
-      { [key]: { action: 'cancel' } },
-      { other: filled('x') },
-    ]) {
+    for (const ignored of [{}, { [key]: { action: 'decline' } }, { [key]: { action: 'cancel' } }, { other: 7 }]) {
       expect(UpdateTaskResultV2Schema.parse((await answer(ignored)).result)).toMatchObject({ resultType: 'complete' });
     }
     expect([await messages(), (await get(id)).status]).toEqual([[], 'input_required']);
