@@ -34,6 +34,8 @@ export interface Dialects {
   refused(error: AppError, request: JsonObject): JsonObject;
   /** A task that was asked for in the public dialect, as it stands; undefined for one that was not. */
   shown(run: TaskRun, caller: Caller): Promise<PublicAnswer | undefined>;
+  /** Any task as it stands, in whatever words it was asked for, for whoever reads these alone. */
+  standing(run: TaskRun, caller: Caller): Promise<PublicAnswer>;
 }
 
 export interface DialectDependencies extends TranslatorSources {
@@ -88,6 +90,7 @@ export function createDialects(deps: DialectDependencies): Dialects {
     discover: (call) => answerAnybody(given, call),
     refused: (error, request) => refusedAnswer(error, request, releases),
     shown: async (run, caller) => (run.spoken === undefined ? undefined : answerOf(given, run, { caller })),
+    standing: (run, caller) => answerOf(given, run, { caller }),
   };
 }
 

@@ -1,37 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { createMcpHandler, McpServer, ProtocolError } from '@modelcontextprotocol/server';
-import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Caller } from '../directory/caller.ts';
-import { AppError } from '../platform/errors.ts';
+import { z } from 'zod';
 import { isObject } from '../platform/json-object.ts';
-import { writeJson } from '../platform/json-text.ts';
-import type { Counters } from '../platform/metrics/metrics.ts';
-import { shownError } from '../platform/store/shown-error.ts';
-import type { TaskRun } from '../runtime/task-run.ts';
-import { openServerSpan } from '../platform/telemetry/spans.ts';
-import { mcpFailure } from './failure.ts';
-import type { McpMessage } from './message-body.ts';
-import { tellProgress } from './progress.ts';
-import type { ProgressDependencies } from './progress.ts';
-import type { ToolAnswer, ToolSet } from './tool-set.ts';
+import { callTool } from './call-tool.ts';
+import type { CallToolDependencies } from './call-tool.ts';
+import type { Exchanged } from './exchanged.ts';
+import { INVALID_PARAMS } from './mcp-error.ts';
+import { answerAboutTask, TASK_METHOD_NAMES } from './task-methods.ts';
+import type { TaskMethodDependencies } from './task-methods.ts';
+import { declaredIn, TASKS_CAPABILITY } from './tasks-extension.ts';
+import { resultOrTask, toolResult } from './tool-result.ts';
 import { sendWebResponse } from './web-response.ts';
 
-export interface ExchangeOptions extends ProgressDependencies {
-  counters: Counters;
-  tools: ToolSet;
+export interface ExchangeOptions extends CallToolDependencies, TaskMethodDependencies {
+  runtime: CallToolDependencies['runtime'] & TaskMethodDependencies['runtime'];
   /** Who the agent is, for clients to show. */
   about: { name: string; title: string; version: string };
-}
-
-/** One authenticated request. */
-export interface Exchanged {
-  caller: Caller;
-  headers: Headers;
-  message: McpMessage;
-  /** Aborts when the client has gone. */
-  gone: AbortSignal;
-  /** Aborts then, and when an answer must not be waited for any longer; with an error, when there is to be none. */
-  signal: AbortSignal;
 }
 
 /** Answers one request by itself, in whichever generation of the protocol it is. */
@@ -50,10 +34,10 @@ export function createExchange(options: ExchangeOptions): McpExchange {
   const { log } = options;
   const underWay = new WeakMap<Request, Exchanged>();
   const handler = createMcpHandler(
-    ({ requestInfo }) => {
+    ({ requestInfo, era }) => {
       const given = requestInfo && underWay.get(requestInfo);
       if (given === undefined) throw new Error('the request is none of ours');
-      return serverFor(options, given);
+      return serverFor(options, given, era === 'modern');
     },
     {
       legacy: 'stateless',
@@ -72,66 +56,43 @@ export function createExchange(options: ExchangeOptions): McpExchange {
   };
 }
 
-function serverFor(options: ExchangeOptions, { caller, message, signal }: Exchanged): McpServer {
-  const { tools, about, counters, log } = options;
+/** How long an answer waits for work that its client can ask about as a task, in milliseconds: most of it takes less. */
+const TASK_WAIT_MS = 500;
+
+/** The methods look at them themselves. */
+const ANY_PARAMS = { params: z.looseObject({}) };
+
+/** @param isModern the request is of 2026-07-28, whose clients may have declared the tasks extension. */
+function serverFor(options: ExchangeOptions, given: Exchanged, isModern: boolean): McpServer {
+  const { tools, about } = options;
+  const { method, params: sent } = given.message.value;
   const hint = { ttlMs: LIST_MS, cacheScope: 'public' as const };
-  const mcp = new McpServer(about, { capabilities: { tools: {} }, cacheHints: { 'tools/list': hint } });
+  const capabilities = { tools: {}, ...(isModern && TASKS_CAPABILITY) };
+  const mcp = new McpServer(about, { capabilities, cacheHints: { 'tools/list': hint } });
   const { server } = mcp;
   server.setRequestHandler('tools/list', () => ({ tools: [...tools.list()] }));
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, { mcpReq }) => {
-    const input = isObject(given) ? given : {};
-    const { contextText } = message;
-    const over = new AbortController();
-    const telling = { token: mcpReq._meta?.progressToken, notify: mcpReq.notify, signal: over.signal };
-    const begun = (run: TaskRun) => {
-      const { token } = telling;
-      if (token !== undefined) void tellProgress(options, run, { ...telling, token });
-    };
-    const span = openServerSpan('mcp tools/call', () => ({ 'rpc.system': 'mcp', 'mcp.tool': name }));
-    const asked = span.run(() => tools.call({ caller, name, input, contextText, begun, signal }));
-    if (asked === undefined) {
-      span.end();
-      counters.add('mcp_calls_total', { tool: 'unknown', outcome: 'unknown_tool' });
-      throw unknownTool(tools, name);
+  const declared = declaredIn(isModern ? sent : undefined);
+  if (declared.tasks && method === 'tools/call') {
+    // What a handler of its own answers is held against the one kind of results that the SDK knows.
+    server.removeRequestHandler('tools/call');
+    server.fallbackRequestHandler = async ({ params }, { mcpReq }) =>
+      resultOrTask(await callTool(options, given, { ...called(params), mcpReq, waitMs: TASK_WAIT_MS }));
+  } else {
+    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) =>
+      toolResult(await callTool(options, given, { ...params, mcpReq })),
+    );
+  }
+  if (isModern) {
+    for (const name of TASK_METHOD_NAMES) {
+      server.setRequestHandler(name, ANY_PARAMS, () => answerAboutTask(options, given, { method: name, declared }));
     }
-    const answer = await asked.catch((thrown: unknown) => {
-      const error = shownError(thrown);
-      span.fail(error);
-      if (error.code === 'INTERNAL_ERROR') log.error({ err: thrown }, 'MCP request failed');
-      return { body: tools.refused(error, input), isError: true };
-    });
-    over.abort();
-    span.end();
-    counters.add('mcp_calls_total', { tool: name, outcome: answer.isError ? 'failed' : 'ok' });
-    if (signal.reason instanceof AppError) throw protocolError(signal.reason);
-    return toolResult(answer);
-  });
+  }
   return mcp;
 }
 
-/** All that a client may read: the values, and the same as text for those that read no values. */
-function toolResult({ body, isError }: ToolAnswer): CallToolResult {
-  const content = [{ type: 'text' as const, text: writeJson(body) }];
-  return { content, structuredContent: body, ...(isError && { isError }) };
-}
-
-function unknownTool(tools: ToolSet, name: string): ProtocolError {
-  const names = tools.list().map((tool) => tool.name);
-  return protocolError(
-    new AppError(
-      'INVALID_REQUEST',
-      `no tool is called ${JSON.stringify(name.slice(0, 80))}; there are ${names.join(', ')}`,
-      {
-        field: 'params.name',
-      },
-    ),
-    INVALID_PARAMS,
-  );
-}
-
-const INVALID_PARAMS = -32_602;
-
-function protocolError(thrown: unknown, as?: number): ProtocolError {
-  const { code, message, data } = mcpFailure(thrown).error;
-  return new ProtocolError(as ?? code, message, data);
+/** What the SDK reads of a call for those handlers that it calls itself. */
+function called(params: unknown): { name: string; arguments: unknown } {
+  const { name, arguments: input } = isObject(params) ? params : {};
+  if (typeof name === 'string') return { name, arguments: input };
+  throw new ProtocolError(INVALID_PARAMS, 'params.name: send the name of a tool');
 }

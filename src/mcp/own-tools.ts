@@ -3,9 +3,11 @@ import { recordRefusal } from '../platform/security/record-refusal.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 import { jsonSchemaOf } from '../platform/json-schema.ts';
 import { ANSWER_WAIT_MS } from '../runtime/follow.ts';
+import { isTerminal } from '../runtime/states.ts';
 import { isRead } from '../runtime/task-definition.ts';
 import type { TaskDefinition } from '../runtime/task-definition.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { TaskRun } from '../runtime/task-run.ts';
 import { taskRow } from '../tasks/task-row.ts';
 import type { ToolAnswer, ToolCall, ToolListing, ToolSet } from './tool-set.ts';
 
@@ -21,6 +23,7 @@ export function ownTools(deps: OwnToolDependencies): ToolSet {
   return {
     list: () => (listed ??= [...tasks.values()].map(listing)),
     call: (call) => (tasks.has(call.name) ? answered(deps, call) : undefined),
+    standing: (run) => Promise.resolve(told(run)),
     discovery: new Set(),
     refused: (error, { context }) => ({
       status: 'failed',
@@ -31,7 +34,7 @@ export function ownTools(deps: OwnToolDependencies): ToolSet {
 }
 
 async function answered({ runtime, security }: OwnToolDependencies, call: ToolCall): Promise<ToolAnswer> {
-  const { caller, name, input, contextText, begun, signal } = call;
+  const { caller, name, input, contextText, begun, waitMs = ANSWER_WAIT_MS, signal } = call;
   try {
     const submission = {
       caller,
@@ -41,13 +44,19 @@ async function answered({ runtime, security }: OwnToolDependencies, call: ToolCa
     };
     const { run, replayed } = await runtime.submit(submission);
     begun(run);
-    const shown = await runtime.waitWhileInHand(run, ANSWER_WAIT_MS, signal);
-    const body: JsonObject = { ...taskRow(shown, { withResult: true }), ...(replayed && { replayed }) };
-    return { body, isError: shown.state === 'failed' || shown.state === 'rejected' };
+    const shown = await runtime.waitWhileInHand(run, waitMs, signal);
+    const { body, isError } = told(shown);
+    const goesOn = isTerminal(shown.state) ? {} : { goesOn: shown };
+    return { body: { ...body, ...(replayed && { replayed }) }, isError, ...goesOn };
   } catch (error) {
     recordRefusal(security, error, { subject: caller.principal_id, organization_id: caller.organization_id });
     throw error;
   }
+}
+
+function told(run: TaskRun): ToolAnswer {
+  const body: JsonObject = { ...taskRow(run, { withResult: true }) };
+  return { body, isError: run.state === 'failed' || run.state === 'rejected' };
 }
 
 function listing(task: TaskDefinition): ToolListing {

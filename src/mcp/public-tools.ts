@@ -1,9 +1,9 @@
 import { isAnybody } from '../directory/caller.ts';
-import type { Dialects } from '../dialects/dialects.ts';
+import type { Dialects, DiscoveryAnswer, PublicAnswer } from '../dialects/dialects.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { jsonSchemaOf } from '../platform/json-schema.ts';
 import { isToolName } from './tool-set.ts';
-import type { ToolListing, ToolSet } from './tool-set.ts';
+import type { ToolAnswer, ToolListing, ToolSet } from './tool-set.ts';
 
 type PublicSkill = Dialects['skills'][number];
 
@@ -19,13 +19,30 @@ export function publicTools(dialects: Dialects): ToolSet {
     call({ name, input, ...given }) {
       if (!names.has(name)) return undefined;
       const call = { ...given, skill: name, request: input };
-      const answer = isAnybody(call.caller) ? dialects.discover(call) : dialects.answer(call);
-      return answer.then(({ body, outcome }) => ({ body, isError: outcome === 'failed' }));
+      if (isAnybody(call.caller)) return dialects.discover(call).then(told);
+      return dialects.answer(call).then((answer) => ({
+        ...told(answer),
+        ...(GOES_ON[answer.outcome] && { goesOn: answer.run }),
+      }));
     },
+    standing: async (run, caller) => told(await dialects.standing(run, caller)),
     discovery: dialects.discovery,
     refused: (error, input) => dialects.refused(error, input),
   };
 }
+
+function told({ body, outcome }: DiscoveryAnswer): ToolAnswer {
+  return { body, isError: outcome === 'failed' };
+}
+
+const GOES_ON = {
+  completed: false,
+  submitted: true,
+  failed: false,
+  canceled: false,
+  'input-required': true,
+  'auth-required': true,
+} as const satisfies Record<PublicAnswer['outcome'], boolean>;
 
 function listing({ skill, title, description, mutates, changesWithoutKey = false, input }: PublicSkill): ToolListing {
   const { properties, required = [] } = withoutDefaults(jsonSchemaOf(input, 'input'));

@@ -22,6 +22,8 @@ export interface ToolCall {
   contextText: string | undefined;
   /** Is told the task that does it, once there is one. */
   begun: (run: TaskRun) => void;
+  /** How long the answer waits for the end of the work, in milliseconds; default: as long as is any use. */
+  waitMs?: number | undefined;
   /** Aborts when nobody waits for the answer any more. */
   signal: AbortSignal;
 }
@@ -30,6 +32,8 @@ export interface ToolAnswer {
   body: JsonObject;
   /** Whether the call has come to nothing. */
   isError: boolean;
+  /** The task that does it, where that is not over. */
+  goesOn?: TaskRun;
 }
 
 /** The tools, in the one language that all of them are called in. */
@@ -38,6 +42,8 @@ export interface ToolSet {
   list(): readonly ToolListing[];
   /** Undefined for what is no tool. @throws {AppError} what {@link ToolSet.refused} then tells. */
   call(call: ToolCall): Promise<ToolAnswer> | undefined;
+  /** What the call that a task was begun by would answer now, whichever words it was in. */
+  standing(run: TaskRun, caller: Caller): Promise<ToolAnswer>;
   /** What anybody may call, without a credential. */
   readonly discovery: ReadonlySet<string>;
   /** A refusal that left no task, as these tools answer it. */

@@ -15,11 +15,13 @@ import { readTask } from './read.ts';
 import { spendBytes } from './spend.ts';
 import { isInterrupted } from './states.ts';
 import { storable } from './task-definition.ts';
+import { currentStatus } from './task-run.ts';
 import type { TaskRun } from './task-run.ts';
 
 /**
  * Takes a follow-up message: a task that waits for its caller goes on with it, and with the new input when there is
  * one. The same message twice is taken once.
+ * @param question the sequence of the status that it answers, where it is an answer to that alone.
  * @throws {AppError} what is wrong with the new input; `TASK_NOT_FOUND`; `INVALID_STATE` when the task is over or does not wait for the caller.
  */
 export async function resume(
@@ -28,6 +30,7 @@ export async function resume(
   task_id: TaskId,
   message: InboundMessage,
   input?: JsonObject,
+  question?: number,
 ): Promise<TaskRun> {
   const known = await readTask(deps, caller, task_id);
   if (!caller.scopes.includes('tasks:write')) {
@@ -41,6 +44,7 @@ export async function resume(
     const run = await transition(deps, task_id, (stored) => {
       if (isTaken(stored.messages, message)) return undefined;
       if (!isInterrupted(stored.state)) throw notWaiting(stored);
+      if (question !== undefined && currentStatus(stored).sequence !== question) throw notWaiting(stored);
       return {
         event: { state: 'submitted', message: 'input received' },
         patch: {

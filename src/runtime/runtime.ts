@@ -47,7 +47,14 @@ export interface Runtime extends TaskServices {
   keepRefusal(refused: Refused): Promise<TaskRun>;
   /** Notes that the first answer to a translated request says that the work goes on. */
   noteSubmitted(run: TaskRun): Promise<TaskRun>;
-  resume(caller: Caller, task_id: TaskId, message: InboundMessage, input?: JsonObject): Promise<TaskRun>;
+  /** See {@link resume}. */
+  resume(
+    caller: Caller,
+    task_id: TaskId,
+    message: InboundMessage,
+    input?: JsonObject,
+    question?: number,
+  ): Promise<TaskRun>;
   cancel(caller: Caller, task_id: TaskId): Promise<TaskRun>;
   /** See {@link cancelForSeller}. */
   cancelForSeller(task_id: TaskId, reason: string): Promise<TaskRun>;
@@ -78,7 +85,7 @@ export async function createRuntime(deps: RuntimeDependencies): Promise<Runtime>
     earlier: (caller, keyed) => earlierTask(deps, caller, keyed),
     keepRefusal: (refused) => keepRefusal(deps, refused),
     noteSubmitted: (run) => noteSubmitted(deps, run),
-    resume: (caller, task_id, message, input) => resume(deps, caller, task_id, message, input),
+    resume: (caller, task_id, message, input, question) => resume(deps, caller, task_id, message, input, question),
     cancel: (caller, task_id) => cancel(deps, caller, task_id),
     cancelForSeller: (task_id, reason) => cancelForSeller(deps, task_id, reason),
     nudge: (task_id) => nudge(deps, task_id),

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../src/platform/hours.ts';
+import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { exampleCreative } from '../../src/sales/creative/example-creative.ts';
-import { mediaBuyId } from '../support/ids.ts';
+import { modernRequest } from '../mcp/support/modern-request.ts';
+import { mediaBuyId, taskId } from '../support/ids.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { ask, errorOf, mediaBuyInput, post, send, taskOf } from './support/buyer.ts';
@@ -83,7 +85,7 @@ describeOnStores('a budget that is cut within an hour of the last report, on %s'
 });
 
 describe('a budget that is cut at an ad server that takes any', () => {
-  it('[B6.cuts] [T1.no-return] waits half an hour for what was spent, can not be canceled meanwhile, and takes hold', async () => {
+  it('[B6.cuts] [T1.no-return] [D9.tasks] waits half an hour for what was spent, can not be canceled meanwhile, and takes hold', async () => {
     clock.nowMs = BOOKED_MS;
     const env = { CREATIVE_REVIEW_SECONDS: '0', SIM_BUDGET_CUT: 'after_pause' };
     const agent = await startTestAgent('sqlite', { env, clock });
@@ -112,6 +114,12 @@ describe('a budget that is cut at an ad server that takes any', () => {
     expect(counting).toMatchObject({ package_ids: [packages[0]?.package_id] });
     const canceled = await post(agent, { jsonrpc: '2.0', id: 1, method: 'CancelTask', params: { id } });
     expect(errorOf(canceled)).toMatchObject({ code: 'NOT_CANCELLABLE' });
+    // Over MCP, too, which says since when, and goes on telling of the task.
+    const { error } = await modernRequest(agent, 'tasks/cancel', { taskId: id });
+    const { committed_at: since } = (await agent.core.store.collection(TaskRuns).get(taskId(id))) ?? {};
+    expect(error?.data).toMatchObject({ error: { code: 'NOT_CANCELLABLE', details: { since } } });
+    const { result: going } = await modernRequest(agent, 'tasks/get', { taskId: id });
+    expect([typeof since, going?.['status']]).toEqual(['string', 'working']);
     const [seen] = (await ask(agent, 'get_media_buys', { media_buy_ids: [media_buy_id] }))['media_buys'] as Json[];
     expect(seen).toMatchObject({ total_budget: 200_000, pending_change: { task_id: id } });
     clock.nowMs += HOUR_MS / 2 + 60_000;
@@ -124,5 +132,9 @@ describe('a budget that is cut at an ad server that takes any', () => {
       return taskOf(read).state === 'TASK_STATE_COMPLETED' && taskOf(read);
     });
     expect(task.id).toBe(id);
+    expect((await modernRequest(agent, 'tasks/get', { taskId: id })).result).toMatchObject({
+      status: 'completed',
+      result: { structuredContent: { status: 'completed' } },
+    });
   });
 });

@@ -159,6 +159,19 @@ describe('[T1] a run that asks its caller', () => {
     expect((await open.row(task_id)).state).toBe('input-required');
   });
 
+  it('takes no answer to a question before as one to the next', async () => {
+    const { task_id } = await submit('asking');
+    await open.takeTurn(task_id);
+    const first = (await open.row(task_id)).events.length;
+    await open.runtime.resume(BUYER, task_id, message('unhelpful'), undefined, first);
+    await open.takeTurn(task_id);
+    const late = open.runtime.resume(BUYER, task_id, message('slow'), { text: 'x' }, first);
+    await expect(late).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    expect(await statesOf(task_id)).toEqual(['submitted', 'input-required', 'submitted', 'input-required']);
+    await open.runtime.resume(BUYER, task_id, message('helpful'), { text: 'x' }, first + 2);
+    expect((await open.row(task_id)).state).toBe('submitted');
+  });
+
   it('that is canceled while it waits takes no answer', async () => {
     const { task_id } = await submit('asking');
     await open.takeTurn(task_id);

@@ -35,6 +35,8 @@ export interface PublicCall {
   registrations?: RegistrationRequest[];
   /** Is told the task that does it, once there is one. */
   begun?: (run: TaskRun) => void;
+  /** How long its answer waits, in milliseconds, for callers that know better what to do meanwhile; default: {@link CallDependencies.waitMs}. */
+  waitMs?: number | undefined;
   /** Aborts when the caller has gone. */
   signal: AbortSignal;
 }
@@ -138,7 +140,7 @@ async function submitted(
 
 async function finished(
   deps: CallDependencies,
-  { caller, request, contextText: context_text, begun, signal }: PublicCall,
+  { caller, request, contextText: context_text, begun, waitMs = deps.waitMs, signal }: PublicCall,
   served: Served,
   { run, replayed }: Submitted,
 ): Promise<PublicAnswer> {
@@ -151,7 +153,7 @@ async function finished(
   };
   if (run.spoken?.was_submitted === true) return submittedAnswer(run, asking);
   begun?.(run);
-  const shown = await deps.runtime.waitWhileInHand(run, deps.waitMs, signal);
+  const shown = await deps.runtime.waitWhileInHand(run, waitMs, signal);
   if (isIdle(shown)) return answerOf(deps, shown, asking);
   return submittedAnswer(await deps.runtime.noteSubmitted(shown), asking);
 }

@@ -27,6 +27,7 @@ export function mcpRoutes(
   return mcpRouter({
     ...{ runtime, budgets, clock, log, stopping },
     counters: core.metrics,
+    security: core.security,
     tools: { public: () => publicTools(dialects), contract: () => ownTools(core) }[config.mcpTasks](),
     about: { name: 'media-buy-agent', ...about },
     credentials: own.credentials,
