@@ -39,6 +39,11 @@ export const DIALECT_RULES: readonly Requirement[] = [
     DIALECTS,
     '`get_products` takes a brief, lists the whole catalog by pages, or answers wishes about products one by one. A filter that nothing here can be shown to meet leaves nothing, and is named.',
   ),
+  proved(
+    'D3.formats',
+    DIALECTS,
+    'From 3.1 on, a product tells its formats as canonical ones too (`format_options`), and a creative may be sent by its `format_kind`, with `format_option_ref` where the kind leaves open which format is meant: else it is the only one that its assets fit. What a package names of formats is told again. A kind, an option or a format that is not taken is refused by `UNSUPPORTED_FEATURE`, by its path.',
+  ),
   proved('D3.schema', DIALECTS, 'What is answered in a release is valid by the official JSON Schemas of that release.'),
   proved(
     'D3.changes',

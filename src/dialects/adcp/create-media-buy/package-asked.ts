@@ -1,11 +1,12 @@
 import { AppError, invalidRequest } from '../../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../../platform/intake/input-limits.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
-import type { Catalog } from '../../../sales/catalog.ts';
 import { ourCreative } from '../creatives.ts';
-import type { formatNamer } from '../creatives.ts';
+import { canonicalFormat } from '../formats/creative-format.ts';
+import type { TakenWhere } from '../formats/creative-format.ts';
+import { assertFormatsTaken } from '../formats/package-formats.ts';
 import { refuseUnsupported } from '../unsupported.ts';
-import type { AdcpPackage } from './schema.ts';
+import type { AdcpCreative, AdcpPackage } from './schema.ts';
 
 /** Of a package, what cannot be kept here: each would change what is spent or whom it reaches. */
 const NOT_OF_A_PACKAGE = {
@@ -26,11 +27,7 @@ const NO_TERMS = {
 };
 
 /** A package in our own fields, which has no name of the buyer's. `at`: where it stands. @throws {AppError} for what cannot be kept. */
-export function packageAsked(
-  one: AdcpPackage,
-  at: string,
-  { catalog, nameFormat }: { catalog: Catalog; nameFormat: ReturnType<typeof formatNamer> },
-): JsonObject {
+export function packageAsked(one: AdcpPackage, at: string, where: Omit<TakenWhere, 'product'>): JsonObject {
   refuseUnsupported(one, NOT_OF_A_PACKAGE, { at });
   refuseUnsupported(one, NO_TERMS, { at, code: 'TERMS_REJECTED' });
   const pacing = one['pacing'];
@@ -40,9 +37,10 @@ export function packageAsked(
   }
   const { product_id, pricing_option_id, budget, bid_price, targeting_overlay } = one;
   const { creative_assignments, creatives } = one;
-  const option = catalog.products
-    .get(product_id)
-    ?.pricing_options.find((known) => known.pricing_option_id === pricing_option_id);
+  const product = where.catalog.products.get(product_id);
+  const taken: TakenWhere = { ...where, product };
+  assertFormatsTaken(one, at, taken);
+  const option = product?.pricing_options.find((known) => known.pricing_option_id === pricing_option_id);
   const isFixed = option !== undefined && option.pricing_model !== 'cpm-auction';
   return {
     ...{ product_id, pricing_option_id, budget },
@@ -50,8 +48,16 @@ export function packageAsked(
     ...(typeof bid_price === 'number' && !isFixed && { bid_price }),
     ...(targeting_overlay && Object.keys(targeting_overlay).length > 0 && { targeting_overlay }),
     ...(creative_assignments && { creative_ids: creative_assignments.map(({ creative_id }) => creative_id) }),
-    ...(creatives && { creatives: creatives.map((creative) => ourCreative(creative, nameFormat)) }),
+    ...(creatives && {
+      creatives: creatives.map((creative, i) => broughtAlong(creative, `${at}creatives[${i}].`, taken)),
+    }),
   };
+}
+
+/** A creative that comes with a package, which its product must take. */
+function broughtAlong(creative: AdcpCreative, at: string, where: TakenWhere): JsonObject {
+  const format_id = canonicalFormat(creative, at, where) ?? creative.format_id;
+  return ourCreative({ ...creative, format_id }, where.nameFormat);
 }
 
 /** An amount that can never do is told before what the ids name. @throws {AppError} */
@@ -62,8 +68,14 @@ export function assertAmounts(packages: readonly AdcpPackage[], list: string): v
 }
 
 /** What the buyer says of a package that is only told again. */
-export function toldAgain({ context, creative_assignments }: AdcpPackage): JsonObject {
-  return { ...(context !== undefined && { context }), ...(creative_assignments && { creative_assignments }) };
+export function toldAgain({ context, creative_assignments, ...one }: AdcpPackage): JsonObject {
+  const { format_ids, format_option_refs, format_kind, params } = one;
+  const formats = Object.entries({ format_ids, format_option_refs, format_kind, params });
+  return {
+    ...(context !== undefined && { context }),
+    ...(creative_assignments && { creative_assignments }),
+    ...Object.fromEntries(formats.filter(([, value]) => value !== undefined && value !== null)),
+  };
 }
 
 /** @throws {AppError} when what is kept of a media buy to be told again, as JSON, is too much. */

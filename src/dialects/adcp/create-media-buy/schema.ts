@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EnvelopeFields } from '../envelope.ts';
+import { FormatOptionRef } from '../formats/format-ref.ts';
 import { AccountRef, BrandRef, FormatRef } from '../refs.ts';
 import { AdcpReportingWebhook } from '../webhooks/asked-webhooks.ts';
 
@@ -8,6 +9,8 @@ export const AdcpCreative = z.looseObject({
   creative_id: z.string().max(255),
   name: z.string().max(255),
   format_id: FormatRef.optional(),
+  format_kind: z.string().max(128).optional(),
+  format_option_ref: FormatOptionRef.optional(),
   assets: z.record(z.string().max(128), z.looseObject({})).optional(),
   tags: z.array(z.string().max(64)).max(50).optional(),
 });
@@ -25,6 +28,10 @@ export const AdcpPackage = z.looseObject({
   creative_assignments: z.array(AdcpAssignment).max(100).optional(),
   creatives: z.array(AdcpCreative).max(100).optional(),
   paused: z.boolean().nullish(),
+  format_ids: z.array(FormatRef).max(100).nullish(),
+  format_option_refs: z.array(FormatOptionRef).max(100).nullish(),
+  format_kind: z.string().max(128).nullish(),
+  params: z.looseObject({}).nullish(),
 });
 export type AdcpPackage = z.infer<typeof AdcpPackage>;
 

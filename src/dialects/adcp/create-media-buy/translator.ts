@@ -53,7 +53,7 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
     mutates: true,
     examples: [],
     input: AdcpCreateMediaBuyRequest,
-    async in(request, { caller }) {
+    async in(request, { caller, release }) {
       refuseUnsupported(request, NOT_OF_A_BUY);
       const { packages = [], brand, start_time, end_time } = request;
       if (packages.length === 0) throw invalidRequest('packages', 'send at least one package');
@@ -61,7 +61,7 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       const input = {
         packages: packages.map((one, i) => ({
           buyer_ref: `p${i}`,
-          ...packageAsked(one, `packages[${i}].`, { catalog, nameFormat }),
+          ...packageAsked(one, `packages[${i}].`, { catalog, nameFormat, release }),
         })),
         ...{ brand_manifest: brandManifest(brand), start_time, end_time },
         ...(request.reporting_webhook && { reporting_webhook: reportingAsked(request.reporting_webhook) }),

@@ -4,7 +4,7 @@ import type { GetProductsResponse } from '../../../tasks/get-products/schema.ts'
 import { publicChannels } from '../channels.ts';
 import { publicPricing } from '../pricing.ts';
 import type { Release } from '../release.ts';
-import { formatOptions } from './format-options.ts';
+import { productOptions, publicOption } from '../formats/format-options.ts';
 
 type Found = GetProductsResponse['products'][number];
 
@@ -16,7 +16,7 @@ export function productOf(
 ): JsonObject {
   const { product_id, name, description, delivery_type, publisher_properties, format_ids, delivery_measurement } =
     product;
-  const options = release === '3.0' ? [] : formatOptions(product, catalog);
+  const options = productOptions(product, catalog, release).map(publicOption);
   return {
     ...{ product_id, name, description, delivery_type, publisher_properties, format_ids, delivery_measurement },
     channels: publicChannels(product.channels),

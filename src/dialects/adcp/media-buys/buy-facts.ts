@@ -46,7 +46,7 @@ export function buyFacts(
         mode: hasApproval && MAY_COST_MORE.includes(action) ? 'conditional_self_serve' : 'self_serve',
       })),
     }),
-    packages: publicPackages(buy),
+    packages: publicPackages(buy, release),
     ...endOf(buy),
     status: buyStatusOf(buy, states),
   };

@@ -2,16 +2,17 @@ import type { JsonObject } from '../../../platform/json-object.ts';
 import { formatMoney } from '../../../platform/money.ts';
 import { creativeIdOf } from '../../../sales/creative/creative-ref.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import type { Release } from '../release.ts';
 import { AskedPackage, askedOf } from './asked-buy.ts';
 
 /** The packages of a buy in public words, each whole. Pure. */
-export function publicPackages(buy: MediaBuy): JsonObject[] {
+export function publicPackages(buy: MediaBuy, release: Release): JsonObject[] {
   const asked = askedOf(buy.asked).packages ?? [];
   return buy.packages.map((line, i) => {
     const { package_id, product_id, pricing_option_id, bid_price_minor, targeting_overlay, creative_ids, paused } =
       line;
     const added = line.asked && AskedPackage.safeParse(line.asked).data;
-    const { context, creative_assignments: said = [] } = added ?? asked[i] ?? {};
+    const { context, creative_assignments: said = [], ...named } = added ?? asked[i] ?? {};
     // What was said of assignments at first is nobody's word any more once the package has been changed.
     const assigned = isAsBooked(buy, package_id) ? said : [];
     return {
@@ -23,8 +24,15 @@ export function publicPackages(buy: MediaBuy): JsonObject[] {
         .map(creativeIdOf)
         .map((creative_id) => assigned.find((one) => one.creative_id === creative_id) ?? { creative_id }),
       ...(context !== undefined && { context }),
+      ...(release !== '3.0' && formatsNamed(named)),
     };
   });
+}
+
+/** By which formats the package was booked, if it said; these are not changed afterwards. */
+function formatsNamed({ format_ids, format_option_refs, format_kind, params }: AskedPackage): JsonObject {
+  const named = Object.entries({ format_ids, format_option_refs, format_kind, params });
+  return Object.fromEntries(named.filter(([, value]) => value !== undefined));
 }
 
 /** Whether nothing has changed a package since it was booked, or added. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidRequest } from '../../../platform/errors.ts';
+import { AppError, invalidRequest } from '../../../platform/errors.ts';
 import type { ErrorBody } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { keepAccount } from '../../../sales/account/account.ts';
@@ -7,6 +7,7 @@ import type { SyncCreativesResponse, SyncedCreative } from '../../../tasks/sync-
 import { accountFor } from '../accounts.ts';
 import { AdcpCreative } from '../create-media-buy/schema.ts';
 import { formatNamer, ourCreative } from '../creatives.ts';
+import { canonicalFormat } from '../formats/creative-format.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { publicError } from '../errors.ts';
 import { AccountRef } from '../refs.ts';
@@ -44,12 +45,26 @@ export function adcpSyncCreatives(sources: TranslatorSources): Translator {
     mutates: true,
     examples: [],
     input: AdcpSyncCreativesRequest,
-    async in(request, { caller }) {
+    async in(request, { caller, release }) {
       const { creatives, creative_ids, assignments = [], delete_missing, dry_run } = request;
       refuseUnsupported(request, { assignment_operations: 'send assignments' });
       const account = await accountFor(sources, caller, request.account);
       if (delete_missing === true) assertWhole(request);
-      const wanted = creatives.filter(({ creative_id }) => creative_ids?.includes(creative_id) ?? true);
+      const where = { catalog: sources.catalog, release, nameFormat };
+      // What the protocol says of a request that says nothing.
+      const validation_mode = request.validation_mode ?? 'strict';
+      const untaken = new Map<string, ErrorBody>();
+      const wanted = creatives.flatMap((creative, i) => {
+        if (creative_ids?.includes(creative.creative_id) === false) return [];
+        try {
+          const format_id = canonicalFormat(creative, `creatives[${i}].`, where) ?? creative.format_id;
+          return [ourCreative({ ...creative, format_id }, nameFormat)];
+        } catch (error) {
+          if (validation_mode === 'strict' || !(error instanceof AppError)) throw error;
+          untaken.set(creative.creative_id, error.toBody());
+          return [ourCreative({ ...creative, format_id: undefined }, nameFormat)];
+        }
+      });
       // Buyers choose these ids, and `constructor` is as good as any.
       const byCreative = new Map<string, string[]>();
       for (const { creative_id, package_id } of assignments) {
@@ -59,20 +74,25 @@ export function adcpSyncCreatives(sources: TranslatorSources): Translator {
       }
       return {
         input: {
-          creatives: wanted.map((creative) => ourCreative(creative, nameFormat)),
+          creatives: wanted,
           ...(assignments.length > 0 && { assignments: Object.fromEntries(byCreative) }),
           ...(delete_missing !== undefined && { delete_missing }),
           ...(dry_run !== undefined && { dry_run }),
-          // What the protocol says of a request that says nothing.
-          validation_mode: request.validation_mode ?? 'strict',
+          validation_mode,
         },
         account_id: account.account_id,
+        ...(untaken.size > 0 && { extra: { untaken: Object.fromEntries(untaken) } }),
         ...(dry_run !== true && { beforehand: () => keepAccount(sources.accounts, account) }),
       };
     },
-    out(result, { release }) {
+    out(result, { release, extra }) {
       const { creatives, dry_run } = result as unknown as SyncCreativesResponse;
-      return { ...(dry_run && { dry_run }), creatives: creatives.map((one) => syncedRow(one, release)) };
+      const untaken = new Map(Object.entries((extra['untaken'] ?? {}) as Record<string, ErrorBody>));
+      const whyNot = (one: SyncedCreative) => {
+        const error = one.action === 'failed' ? untaken.get(one.creative_id) : undefined;
+        return error === undefined ? one : { ...one, errors: [error] };
+      };
+      return { ...(dry_run && { dry_run }), creatives: creatives.map((one) => syncedRow(whyNot(one), release)) };
     },
   });
 }

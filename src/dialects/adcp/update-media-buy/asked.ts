@@ -1,10 +1,10 @@
 import { invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
-import type { Catalog } from '../../../sales/catalog.ts';
 import { assertAmounts, packageAsked } from '../create-media-buy/package-asked.ts';
 import type { AdcpPackage } from '../create-media-buy/schema.ts';
 import { formatNamer } from '../creatives.ts';
+import type { TakenWhere } from '../formats/creative-format.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { reportingAsked } from '../webhooks/asked-webhooks.ts';
 import type { AdcpPackageUpdate, AdcpUpdateMediaBuyRequest } from './schema.ts';
@@ -41,7 +41,7 @@ const NOT_OF_A_PACKAGE = {
 export function updatesAsked(
   request: AdcpUpdateMediaBuyRequest,
   buy: MediaBuy | undefined,
-  catalog: Catalog,
+  where: Pick<TakenWhere, 'catalog' | 'release'>,
 ): JsonObject | undefined {
   const reason = request.cancellation_reason?.trim() ?? '';
   if (request.canceled === true) return { status: 'canceled', ...(reason !== '' && { cancellation_reason: reason }) };
@@ -56,7 +56,7 @@ export function updatesAsked(
   const changed = packages.some(isNews)
     ? packages.filter((one) => Object.keys(one).length > 1 || !known.has(one['package_id']))
     : [];
-  const added = newPackages(request.new_packages ?? [], catalog);
+  const added = newPackages(request.new_packages ?? [], where);
   const { start_time, end_time, paused, reporting_webhook } = request;
   const isPaused = buy?.status === 'paused';
   const updates = {
@@ -79,10 +79,10 @@ export function updatesAsked(
   return Object.keys(updates).length === 0 ? undefined : updates;
 }
 
-function newPackages(packages: readonly AdcpPackage[], catalog: Catalog): JsonObject[] {
+function newPackages(packages: readonly AdcpPackage[], where: Pick<TakenWhere, 'catalog' | 'release'>): JsonObject[] {
   assertAmounts(packages, 'new_packages');
-  const nameFormat = formatNamer(catalog);
-  return packages.map((one, i) => packageAsked(one, `new_packages[${i}].`, { catalog, nameFormat }));
+  const nameFormat = formatNamer(where.catalog);
+  return packages.map((one, i) => packageAsked(one, `new_packages[${i}].`, { ...where, nameFormat }));
 }
 
 /** How much of a package is asked to be other than it is; only of a pause is that known without planning. */

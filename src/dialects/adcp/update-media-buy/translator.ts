@@ -26,13 +26,13 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
     mutates: true,
     examples: [],
     input: AdcpUpdateMediaBuyRequest,
-    async in(request, { caller, nowMs }) {
+    async in(request, { caller, release, nowMs }) {
       const { media_buy_id, revision, account } = request;
       const account_id = account && (await accountIdFor(sources, caller, account));
       const buy = await ownBuy(sources, caller, media_buy_id, account_id);
       const booked = buy?.account_id === undefined ? undefined : await sources.accounts.get(buy.account_id);
       if (booked !== undefined) assertAccountOpen(booked);
-      const updates = updatesAsked(request, buy, sources.catalog);
+      const updates = updatesAsked(request, buy, { catalog: sources.catalog, release });
       const named = account_id !== undefined && { account_id };
       if (updates === undefined && buy !== undefined && !isTerminalBuy(buy.status)) {
         assertSeen(buy, revision);
