@@ -153,8 +153,8 @@ describeOnStores('[C.endpoints.buyer-webhooks] many of a buyer’s own webhooks 
       const { until } = await counted(own, 'state=delivered');
       const asked = { state: 'delivered', until };
       const both = await Promise.all([post('/ranges', own, asked), post('/ranges', own, asked)]);
-      expect(both[1]?.body['range_id']).toBe(both[0]?.body['range_id']);
-      const range_id = String(both[0]?.body['range_id']);
+      expect(both[1].body['range_id']).toBe(both[0].body['range_id']);
+      const range_id = String(both[0].body['range_id']);
       const ranges = at.store.collection(BuyerRanges);
       const begun = await ranges.get(range_id);
       const work = () => at.webhooks.buyer.ranges.continueDue(budgets);
@@ -305,7 +305,7 @@ describeOnStores('[C.endpoints.buyer-webhooks] many of a buyer’s own webhooks 
       do {
         const { body } = await get(`/registrations${cursor && `?cursor=${cursor}`}`, own);
         seen.push(...(body['registrations'] as { task_id: string }[]).map(({ task_id }) => task_id));
-        cursor = String(body['cursor'] ?? '');
+        cursor = (body as { cursor?: string }).cursor ?? '';
         pages += 1;
       } while (cursor !== '');
       expect(pages).toBe(2);
@@ -335,13 +335,14 @@ describeOnStores('[C.endpoints.buyer-webhooks] many of a buyer’s own webhooks 
 
     it('are tried with a test event, proved as they have it, with their own token and query', async () => {
       const [own, foreign] = [await party(), await party()];
-      const sealer = at.webhooks.sealBuyChannel({ url: receiver.url('/hook?secret=1'), token: 'my-token' }, '');
+      const config: { url: string; token?: string } = { url: receiver.url('/hook?secret=1'), token: 'my-token' };
+      const sealed = at.webhooks.sealBuyChannel(config, '');
       const mine = await run(own);
       await runs().update(mine.task_id, (row) => ({
         ...row,
         registrations: row.registrations.map((one) => ({
-          ...{ ...one, url: sealer.url },
-          ...(sealer.token !== undefined && { sealed_token: sealer.token }),
+          ...{ ...one, url: sealed.url },
+          ...(sealed.token !== undefined && { sealed_token: sealed.token }),
         })),
       }));
       const path = `/registrations/${mine.task_id}/r1/test`;

@@ -14,7 +14,7 @@ const ENDS = ['delivered', 'rejected', 'gone', 'exhausted'] as const;
 /** What became of an organization's webhooks, step by step. */
 export function portalSuccessPage({ range, step_seconds, most, points }: Success): PortalPage {
   const steps = points.map(({ at, deliveries }) => ({ at, counts: deliveries }));
-  const all = (state: 'pending' | 'ended') => points.reduce((sum, { deliveries }) => sum + (deliveries[state] ?? 0), 0);
+  const all = (state: 'pending' | 'ended') => points.reduce((sum, { deliveries }) => sum + deliveries[state], 0);
   const isMore = points.some(({ deliveries }) => Object.values(deliveries).some((count) => count >= most));
   const body = (
     <>

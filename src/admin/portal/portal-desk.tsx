@@ -99,7 +99,9 @@ export function createPortalDesk(deps: PortalDeps): PortalDesk {
         throw new AppError('FORBIDDEN', 'the API key that you signed in with lacks the scope webhooks:write');
       await oncePerClick({ store, clock }, { cookie: desk.cookieOf(request) ?? '', click }, () => work(form));
     },
-    send: (request, response, page) => sendPortalPage(response, page, callers.get(request)?.name),
+    send(request, response, page) {
+      sendPortalPage(response, page, callers.get(request)?.name);
+    },
   };
   return desk;
 }
