@@ -12,6 +12,7 @@ import { creativesPage } from './pages/creatives.tsx';
 import { creativePage } from './pages/creative.tsx';
 import { deliveriesPage } from './pages/deliveries.tsx';
 import { deliveryPage } from './pages/delivery.tsx';
+import { grantsPage } from './pages/grants.tsx';
 import { mePage, personPage } from './pages/person.tsx';
 import { peoplePage } from './pages/people.tsx';
 import { receiverPage, receiversPage } from './pages/receivers.tsx';
@@ -33,7 +34,7 @@ export const PAGES: readonly ConsolePage[] = [
   ...[overviewPage, approvalsPage, approvalPage, buysPage, severalBuysPage, buyPage, creativesPage, creativePage],
   ...[catalogPage, productPage],
   ...[tasksPage, taskPage, deliveriesPage, receiversPage, receiverPage, deliveryPage],
-  ...[buyersPage, buyerPage, newBuyerKeyPage, signingKeysPage, peoplePage, personPage, mePage, auditPage],
+  ...[buyersPage, buyerPage, newBuyerKeyPage, grantsPage, signingKeysPage, peoplePage, personPage, mePage, auditPage],
   ...[registryPublishersPage, registryPublisherPage, registryAgentsPage, registryAgentPage, registryJoinRequestsPage],
   ...[jobQueuesPage, settingsPage, searchPage],
 ];

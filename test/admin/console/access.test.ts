@@ -160,8 +160,16 @@ describeOnStores('who may, in the console on %s', (store) => {
     expect(textOf(html)).toContain('ada <i>');
     expect(html).not.toContain('<i>');
     expect(html).toContain('ada@acme.example');
-    const form = await admin.form(buyer, 'End this grant');
-    expect((await admin.send(form, { reason: 'a drill' })).status).toBe(303);
+    const all = await viewer.get('/grants');
+    expect(all.html).toContain(`href="/admin/buyers/${organization_id}"`);
+    expect(formsIn(all.html)).toEqual([]);
+    expect((await viewer.get('/grants?subject=nobody')).html).not.toContain('ada@acme.example');
+    const form = await admin.form('/grants?subject=dev_ada', 'End this grant');
+    const ended = await admin.send(form, { reason: 'a drill' });
+    expect([ended.status, ended.headers.get('location')]).toEqual([
+      303,
+      '/admin/grants?subject=dev_ada&done=grants.end',
+    ]);
     const { body } = await operate(agent, 'GET', `/grants?organization_id=${organization_id}`);
     expect((body['grants'] as { revoked_at: string | null }[]).map(({ revoked_at }) => revoked_at !== null)).toEqual([
       true,

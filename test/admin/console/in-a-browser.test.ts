@@ -77,6 +77,7 @@ describe.runIf(executablePath !== undefined)('the console in a browser', () => {
       '/buys/none',
       `/buys/several?media_buy_id=${waiting.media_buy_id}`,
       '/registry/join-requests',
+      '/grants',
     ],
   ];
 

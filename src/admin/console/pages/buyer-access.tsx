@@ -9,7 +9,7 @@ import type { PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { Table } from '../parts/table.tsx';
-import { State, Said, When } from '../parts/words.tsx';
+import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** A buyer's API keys, and how each is taken back. */
 export function BuyerKeys({
@@ -134,7 +134,7 @@ export function BuyerPeople({ call, people }: { call: PageCall; people: readonly
   );
 }
 
-/** What people have allowed applications to do for a buyer. */
+/** What people have allowed applications to do for buyers, and how that is ended. */
 export function BuyerGrants({ call, grants }: { call: PageCall; grants: readonly GrantFacts[] }): Markup {
   const { now } = call;
   const mayEnd = mayAct(call.operator.role, endGrant.role);
@@ -146,7 +146,24 @@ export function BuyerGrants({ call, grants }: { call: PageCall; grants: readonly
         rows={grants}
         empty="There are none."
         columns={[
-          { heading: 'Person', isWide: true, cell: (one) => <Said>{one.email}</Said> },
+          {
+            heading: 'Person',
+            isWide: true,
+            cell: (one) => (
+              <a href={`/admin/grants?subject=${encodeURIComponent(one.subject)}`}>
+                <Said>{one.email}</Said>
+              </a>
+            ),
+          },
+          {
+            heading: 'For',
+            cell: ({ organization_id }) =>
+              organization_id === null ? (
+                'no organization'
+              ) : (
+                <IdLink of={organization_id} to={pageOfId('/buyers', organization_id)} />
+              ),
+          },
           { heading: 'Application', isWide: true, cell: (one) => <Said>{one.client_id}</Said> },
           { heading: 'May', isWide: true, cell: (one) => one.scopes.join(', ') },
           { heading: 'At', isWide: true, cell: (one) => <Said>{one.resource}</Said> },

@@ -40,6 +40,10 @@ export const buyersPage: ConsolePage = {
             { heading: 'Since', cell: (one) => <When at={one.created_at} now={now} /> },
           ]}
         />
+        <p>
+          <a href="/admin/grants">Applications that people let in</a>
+          {', for all buyers at once.'}
+        </p>
         <Pages path="/buyers" query={query} cursor={cursor} />
         <div class="forms more">
           <ActionForm call={call} operation={addBuyer} of={{}} label="Add">
