@@ -22,6 +22,7 @@ main { padding: 1.25rem 1.5rem 3rem; max-width: 84rem; margin: 0 auto; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: .25rem 0 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; } h3 + p { margin: 0 0 .5rem; }
+main p { overflow-wrap: anywhere; }
 .crumbs { color: var(--quiet); margin: 0; font-size: .9rem; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 1rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; }
