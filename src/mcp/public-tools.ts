@@ -12,12 +12,11 @@ type PublicSkill = Dialects['skills'][number];
  * is answered all the same, to clients that ask for it by habit.
  */
 export function publicTools(dialects: Dialects): ToolSet {
-  const names = new Set(dialects.skills.map(({ skill }) => skill));
   let listed: readonly ToolListing[] | undefined;
   return {
     list: () => (listed ??= dialects.skills.filter(({ skill }) => isToolName(skill)).map(listing)),
     call({ name, input, ...given }) {
-      if (!names.has(name)) return undefined;
+      if (!dialects.has(name)) return undefined;
       const call = { ...given, skill: name, request: input };
       const answer = isAnybody(call.caller) ? dialects.discover(call) : dialects.answer(call);
       return answer.then(({ body, outcome }) => ({ body, isError: outcome === 'failed' }));

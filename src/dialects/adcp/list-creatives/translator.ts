@@ -4,11 +4,13 @@ import { AppError } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { formatOf } from '../../../sales/catalog.ts';
 import type { Catalog } from '../../../sales/catalog.ts';
+import type { FormatId } from '../../../sales/format/format.ts';
 import { creativeKey, CreativeStatus } from '../../../sales/creative/creative.ts';
 import type { CreativeView } from '../../../sales/creative/creative-view.ts';
 import type { ListCreativesResponse } from '../../../tasks/list-creatives/schema.ts';
 import { accountIdFor } from '../accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
+import { canonicalName } from '../formats/format-options.ts';
 import { pageAsked, Pagination, pagination } from '../pagination.ts';
 import { AccountRef } from '../refs.ts';
 import type { Release } from '../release.ts';
@@ -48,7 +50,8 @@ const NOT_KEPT_BY = {
   ...Object.fromEntries(
     [
       ...['tags', 'tags_any', 'name_contains', 'updated_after', 'updated_before'],
-      ...['unassigned', 'has_served', 'concept_ids', 'format_ids', 'has_variables'],
+      ...['unassigned', 'has_served', 'concept_ids', 'format_ids', 'format_kinds', 'asset_types', 'indicator_types'],
+      'has_variables',
     ].map((name) => [name, 'the library is not kept by this']),
   ),
 };
@@ -141,10 +144,16 @@ function oursOf(status: CreativeStatus): CreativeStatus[] {
   return status === 'pending_review' ? ['pending_review', 'processing'] : [status];
 }
 
+/** From 3.2 on by its canonical name; by its id where it has none, or is no longer in the catalog. */
+function formatTold(format_id: FormatId, catalog: Catalog, release: Release): JsonObject {
+  const named = release === '3.2' ? canonicalName(format_id, catalog, release) : undefined;
+  return named ?? { format_id };
+}
+
 function creativeRow(creative: CreativeView, { catalog, release }: { catalog: Catalog; release: Release }): JsonObject {
   const { creative_id, name, format_id, status, assets, tags, created_date, updated_date, assignments } = creative;
   return {
-    ...{ creative_id, name, format_id, created_date, updated_date, tags },
+    ...{ creative_id, name, ...formatTold(format_id, catalog, release), created_date, updated_date, tags },
     status: publicCreativeStatus(status, release),
     assets: Object.fromEntries(
       Object.entries(assets).map(([key, { kind, ...asset }]) => [
