@@ -7,11 +7,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const RELEASES = ['3.0', '3.1'];
+const RELEASES = ['3.0', '3.1', '3.2'];
 const TASKS = {
   'media-buy': [
     ...['get-products', 'list-creative-formats', 'create-media-buy', 'update-media-buy', 'get-media-buys'],
-    ...['get-media-buy-delivery', 'provide-performance-feedback'],
+    ...['get-media-buy-delivery', 'provide-performance-feedback', 'list-products', 'control-media-buy'],
   ],
   creative: ['sync-creatives', 'list-creatives'],
   account: ['sync-accounts', 'list-accounts', 'sync-governance'],
@@ -57,7 +57,8 @@ function bare(value, path, refer) {
 
 function reference(ref, path, refer) {
   if (ref.startsWith('#')) return ref;
-  const [file, fragment] = ref.split('#');
+  // 3.2 refers by whole addresses.
+  const [file, fragment] = ref.replace(/^https:\/\/adcontextprotocol\.org(?=\/schemas\/)/, '').split('#');
   const target = file.startsWith('/schemas/')
     ? file.replace(/^\/schemas\/[^/]+\//, '')
     : new URL(file, `adcp:/${path}`).pathname.slice(1);

@@ -23,6 +23,8 @@ import { presentEvent } from './adcp/webhooks/present-event.ts';
 export interface Dialects {
   /** The public tasks, in the order of the card. */
   readonly skills: readonly Translator[];
+  /** Whether a public task is answered, told of or not. */
+  has(skill: string): boolean;
   /** Whether a call is in the public dialect; else it is in our own. */
   isPublic(call: { skill: string; input: JsonObject; extensions?: string | undefined }): boolean;
   answer(call: PublicCall): Promise<PublicAnswer>;
@@ -55,20 +57,20 @@ export function eventPresenter(
   sources: TranslatorSources & { log: Logger; runtime: () => Pick<Runtime, 'peek' | 'read'> },
 ): NonNullable<RuntimeDependencies['present']> {
   const { clock, log } = sources;
-  const translators = new Map(publicSkillsOf(sources).map((one) => [one.skill, one]));
+  const translators = new Map(translatorsFor(sources).map((one) => [one.skill, one]));
   return (run, event) =>
     presentEvent({ runtime: sources.runtime(), translators, log, nowMs: () => clock.now() }, run, event);
 }
 
-/** The public tasks, of which nothing is asked yet. */
+/** The public tasks that callers are told of. */
 export function publicSkillsOf(sources: TranslatorSources): Translator[] {
-  return translatorsFor(sources);
+  return translatorsFor(sources).filter(({ since }) => since === undefined);
 }
 
 export function createDialects(deps: DialectDependencies): Dialects {
   const { runtime, clock, ids, security, releases } = deps;
   const skills = publicSkillsOf(deps);
-  const translators = new Map(skills.map((one) => [one.skill, one]));
+  const translators = new Map(translatorsFor(deps).map((one) => [one.skill, one]));
   const given = {
     runtime,
     security,
@@ -81,6 +83,7 @@ export function createDialects(deps: DialectDependencies): Dialects {
   };
   return {
     skills,
+    has: (skill) => translators.has(skill),
     isPublic: ({ skill, input, extensions = '' }) =>
       (translators.has(skill) && !runtime.tasks.has(skill)) ||
       MARKS.some((mark) => mark in input) ||

@@ -12,12 +12,11 @@ type PublicSkill = Dialects['skills'][number];
  * is answered all the same, to clients that ask for it by habit.
  */
 export function publicTools(dialects: Dialects): ToolSet {
-  const names = new Set(dialects.skills.map(({ skill }) => skill));
   let listed: readonly ToolListing[] | undefined;
   return {
     list: () => (listed ??= dialects.skills.filter(({ skill }) => isToolName(skill)).map(listing)),
     call({ name, input, ...given }) {
-      if (!names.has(name)) return undefined;
+      if (!dialects.has(name)) return undefined;
       const call = { ...given, skill: name, request: input };
       if (isAnybody(call.caller)) return dialects.discover(call).then(told);
       return dialects.answer(call).then((answer) => ({

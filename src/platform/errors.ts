@@ -30,6 +30,8 @@ export const ERROR_RECOVERY = {
   ACCOUNT_PAYMENT_REQUIRED: 'terminal',
   ACCOUNT_SUSPENDED: 'terminal',
   TERMS_REJECTED: 'correctable',
+  /** Several ways to say the same say different things. */
+  CONFLICTING_SELECTORS: 'correctable',
   NOT_CANCELLABLE: 'terminal',
   BUDGET_TOO_LOW: 'correctable',
   UNSUPPORTED_GRANULARITY: 'correctable',

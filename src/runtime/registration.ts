@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { WEBHOOK_MODES } from './webhook-modes.ts';
 
 /** The public dialects that webhooks can be in; none of them means our own words. */
-export const DIALECTS = ['adcp/3.0', 'adcp/3.1'] as const;
+export const DIALECTS = ['adcp/3.0', 'adcp/3.1', 'adcp/3.2'] as const;
 export const Dialect = z.enum(DIALECTS);
 export type Dialect = z.infer<typeof Dialect>;
 

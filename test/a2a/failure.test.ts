@@ -26,6 +26,7 @@ const EXPECTED: readonly (readonly [ErrorCode, rpc: number, http: number, grpc: 
   ['ACCOUNT_PAYMENT_REQUIRED', -32602, 409, 9],
   ['ACCOUNT_SUSPENDED', -32602, 403, 7],
   ['TERMS_REJECTED', -32602, 422, 3],
+  ['CONFLICTING_SELECTORS', -32602, 422, 3],
   ['UNAUTHORIZED', -32600, 401, 16],
   ['FORBIDDEN', -32600, 403, 7],
   ['NOT_FOUND', -32602, 404, 5],

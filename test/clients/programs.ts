@@ -38,6 +38,9 @@ const PUBLIC_STORY = [
   ...['refusal', 'wait for a person', 'webhook, verified'],
 ];
 
+/** The same in 3.2, which the agent does not tell of. */
+const PUBLIC_STORY_3_2 = [...PUBLIC_STORY.filter((step) => step !== 'creatives'), ...['creatives by kind', 'control']];
+
 /** The scenarios of MCP's conformance kit that are of what this server is; `docs/interop.md` says of all others why not. */
 const MCP_SCENARIOS = [
   ...['server-initialize', 'ping', 'tools-list', 'tools-call-simple-text', 'tools-call-error'],
@@ -49,6 +52,9 @@ const FUZZED = [
   ...['get_products', 'list_creative_formats', 'list_creatives', 'get_media_buys', 'get_adcp_capabilities'],
   ...['get_media_buy_delivery', 'update_media_buy'],
 ];
+
+/** One, so that it is installed once. */
+const PUBLIC_CLIENT = python([3, 10], 'requirements-adcp.txt', 'story_adcp.py');
 
 /** The test files of the Python receiver. */
 const RECEIVER_TESTS = ['vectors', 'verify', 'modes', 'wire', 'answers', 'stores', 'keys', 'examples', 'size'];
@@ -100,9 +106,15 @@ export const PROGRAMS: readonly Program[] = [
   },
   {
     name: 'adcp 9.2.0 for Python',
-    needs: python([3, 10], 'requirements-adcp.txt', 'story_adcp.py'),
+    needs: PUBLIC_CLIENT,
     args: [],
     steps: over(['A2A', 'MCP'], PUBLIC_STORY),
+  },
+  {
+    name: 'adcp 9.2.0 for Python, in 3.2',
+    needs: PUBLIC_CLIENT,
+    args: ['3.2'],
+    steps: over(['A2A', 'MCP'], PUBLIC_STORY_3_2),
   },
   {
     name: '@modelcontextprotocol/conformance 0.1.16',

@@ -5,10 +5,8 @@ import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { operate } from '../journeys/support/operator.ts';
 import { describeOnStores } from '../support/stores.ts';
-import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
-
-const RELEASES = ['3.0', '3.1'] as const;
-type Release = (typeof RELEASES)[number];
+import { bodyOf, callPublic, RELEASES, schemaErrors } from './support/public-call.ts';
+import type { Release } from './support/public-call.ts';
 
 describeOnStores('accounts on %s', (store) => {
   let at: TestAgent;

@@ -6,13 +6,11 @@ import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
-import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
-import type { ShownTask } from './support/public-call.ts';
+import { bodyOf, callPublic, RELEASES, schemaErrors } from './support/public-call.ts';
+import type { Release, ShownTask } from './support/public-call.ts';
 
 const DAY_MS = 86_400_000;
-const RELEASES = ['3.0', '3.1'] as const;
 const NO_FORMAT = { agent_url: 'https://formats.example', id: 'none' };
-type Release = (typeof RELEASES)[number];
 
 interface Offer {
   product_id: string;

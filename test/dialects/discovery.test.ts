@@ -5,7 +5,7 @@ import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import type { Json } from '../journeys/support/buyer.ts';
 import { describeOnStores } from '../support/stores.ts';
-import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
+import { bodyOf, callPublic, RELEASES, schemaErrors } from './support/public-call.ts';
 import type { ShownTask } from './support/public-call.ts';
 
 interface Answered {
@@ -13,8 +13,6 @@ interface Answered {
   challenge: string | null;
   body: Json & { result?: Json; error?: Json };
 }
-
-const RELEASES = ['3.0', '3.1'] as const;
 
 describeOnStores('[D6] discovery without a credential on %s', (store) => {
   let open: TestAgent;

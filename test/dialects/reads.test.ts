@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { post, send, taskOf } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
-import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
+import { bodyOf, callPublic, RELEASES, schemaErrors } from './support/public-call.ts';
 import type { ShownTask } from './support/public-call.ts';
 
 let at: TestAgent;
@@ -11,8 +11,6 @@ beforeAll(async () => {
   at = await startTestAgent('sqlite', { working: false });
 });
 afterAll(() => at.stop());
-
-const RELEASES = ['3.0', '3.1'] as const;
 
 describe.each(RELEASES)('in %s', (release) => {
   const ask = async (skill: string, parameters: Record<string, unknown>) =>

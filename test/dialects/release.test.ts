@@ -9,7 +9,8 @@ describe('[D1.release] the release of an answer', () => {
   it.each([
     ['the one that is named', { adcp_version: '3.0' }, { release: '3.0' }],
     ['the newest one by name', { adcp_version: '3.1', adcp_major_version: 3 }, { release: '3.1' }],
-    ['the highest below one that is newer', { adcp_version: '3.7' }, { release: '3.1' }],
+    ['one that is not told of, for who names it', { adcp_version: '3.2' }, { release: '3.2' }],
+    ['the highest that is told of below one that is newer', { adcp_version: '3.7' }, { release: '3.1' }],
     ['by another name, which is told back', { adcp_version: '3.2-beta.5' }, { release: '3.1', alias: '3.2-beta.5' }],
     ['as set for who names the major version alone', { adcp_major_version: 3 }, { release: '3.0' }],
     ['the newest for who names none', {}, { release: '3.1' }],

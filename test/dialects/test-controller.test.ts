@@ -9,10 +9,8 @@ import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { accountOf, orderOf, packageForSale } from './support/booking.ts';
-import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
-
-const RELEASES = ['3.0', '3.1'] as const;
-type Release = (typeof RELEASES)[number];
+import { bodyOf, callPublic, RELEASES, schemaErrors } from './support/public-call.ts';
+import type { Release } from './support/public-call.ts';
 
 const sandbox = { ...accountOf('acme.example'), sandbox: true };
 

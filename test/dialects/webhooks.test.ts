@@ -11,9 +11,8 @@ import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import type { Received } from '../webhooks/support/received.ts';
 import { judge } from '../webhooks/support/judge.ts';
-import { bodyOf, callPublic, schemaErrors, webhookErrors } from './support/public-call.ts';
+import { bodyOf, callPublic, RELEASES, schemaErrors, webhookErrors } from './support/public-call.ts';
 
-const RELEASES = ['3.0', '3.1'] as const;
 const account = { brand: { domain: 'acme.example' }, operator: 'agency.example' };
 const SECRET = 'c0rrect-horse-battery-staple-0123456789';
 

@@ -12,7 +12,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D1.release',
     DIALECTS,
-    'A call is answered in the release that `adcp_version` names, or else in the highest below it of the same major version, never a pre-release; one that names the major version alone in `ADCP_MAJOR_ONLY_RELEASE`, one that names nothing in the newest. `ADCP_ALIASES` gives releases other names, which answers repeat. Every answer says its `adcp_version`. What cannot be served is refused by `VERSION_UNSUPPORTED` with `details.supported_versions`.',
+    'A call is answered in the release that `adcp_version` names, or else in the highest below it of the same major version, never a pre-release; one that names the major version alone in `ADCP_MAJOR_ONLY_RELEASE`, one that names nothing in the newest. 3.2 is answered to who names it, and told to nobody: its own tasks are of no other release, and those that are not built are refused by name. `ADCP_ALIASES` gives releases other names, which answers repeat. Every answer says its `adcp_version`. What cannot be served is refused by `VERSION_UNSUPPORTED` with `details.supported_versions`.',
   ),
   proved(
     'D2',
@@ -42,13 +42,13 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D3.formats',
     DIALECTS,
-    'From 3.1 on, a product tells its formats as canonical ones too (`format_options`), and a creative may be sent by its `format_kind`, with `format_option_ref` where the kind leaves open which format is meant: else it is the only one that its assets fit. What a package names of formats is told again. A kind, an option or a format that is not taken is refused by `UNSUPPORTED_FEATURE`, by its path.',
+    'From 3.1 on, a product tells its formats as canonical ones too (`format_options`), and a creative may be sent by its `format_kind`, with `format_option_ref` where the kind leaves open which format is meant: else it is the only one that its assets fit. 3.2 lists creatives by their canonical names, and finds products by them. What a package names of formats is told again, and in 3.2 must be the same in whichever way. A kind, an option or a format that is not taken is refused by `UNSUPPORTED_FEATURE`, by its path.',
   ),
   proved('D3.schema', DIALECTS, 'What is answered in a release is valid by the official JSON Schemas of that release.'),
   proved(
     'D3.changes',
     DIALECTS,
-    '`create_media_buy`, `update_media_buy` and `sync_creatives` are spoken in the public protocol. Each needs an `idempotency_key`; a repeat is told what was told first, `submitted` stays `submitted`, with the context of the repeat. A change that finds all as it wants it takes place without a change; canceling wins over whatever else is asked. `new_packages` of an update are told whole, each with its `context`. What is bought in one dialect is read in the other.',
+    '`create_media_buy`, `update_media_buy` and `sync_creatives` are spoken in the public protocol. Each needs an `idempotency_key`; a repeat is told what was told first, `submitted` stays `submitted`, with the context of the repeat. A change that finds all as it wants it takes place without a change; canceling wins over whatever else is asked. `new_packages` of an update are told whole, each with its `context`. In 3.2 `control_media_buy` changes what goes on within a booking, by the revision that was seen, with targeting dimension by dimension and a bid as `max_bid`. What is bought in one dialect is read in the other.',
   ),
   proved(
     'D4',

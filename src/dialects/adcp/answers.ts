@@ -46,7 +46,8 @@ export interface AskingCaller {
  */
 export async function answerOf(deps: AnswerDependencies, run: TaskRun, asking: AskingCaller): Promise<PublicAnswer> {
   const served = asking.served ?? servedFirst(run);
-  const around: Around = { context: echoed(run), ...asking, served };
+  const isClosed = translatorFor(deps, run)?.isClosed ?? false;
+  const around: Around = { context: echoed(run), ...asking, served, isClosed };
   const status = currentStatus(run);
   const text = status.message;
   const answer = (outcome: PublicOutcome, body: JsonObject) => ({ run, outcome, text, body: enveloped(body, around) });

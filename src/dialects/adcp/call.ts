@@ -61,7 +61,7 @@ export async function answerCall(deps: CallDependencies, call: PublicCall): Prom
   let served = SERVED_BY_DEFAULT;
   try {
     served = servedRelease(request, deps.releases);
-    const translator = known(deps, skill);
+    const translator = known(deps, skill, served);
     return await finished(deps, call, served, await submitted(deps, call, translator, served));
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'UNAUTHORIZED' || error.code === 'RATE_LIMITED') throw error;
@@ -140,7 +140,7 @@ async function submitted(
 
 async function finished(
   deps: CallDependencies,
-  { caller, request, contextText: context_text, begun, waitMs = deps.waitMs, signal }: PublicCall,
+  { caller, skill, request, contextText: context_text, begun, waitMs = deps.waitMs, signal }: PublicCall,
   served: Served,
   { run, replayed }: Submitted,
 ): Promise<PublicAnswer> {
@@ -149,6 +149,7 @@ async function finished(
     caller,
     served,
     replayed,
+    isClosed: deps.translators.get(skill)?.isClosed ?? false,
     ...(context !== undefined && { context: echoed({ context, context_text }) }),
   };
   if (run.spoken?.was_submitted === true) return submittedAnswer(run, asking);
@@ -179,10 +180,11 @@ function isTakenAsContext(context: unknown): context is JsonObject {
   return typeof context === 'object' && context !== null && !Array.isArray(context);
 }
 
-function known({ translators }: CallDependencies, skill: string): Translator {
+function known({ translators }: CallDependencies, skill: string, { release }: Served): Translator {
+  const isOf = ({ since }: Translator) => since === undefined || since === release;
   const found = translators.get(skill);
-  if (found !== undefined) return found;
-  const names = [...translators.keys()].join(', ');
+  if (found !== undefined && isOf(found)) return found;
+  const names = [...translators.values()].flatMap((one) => (isOf(one) ? [one.skill] : [])).join(', ');
   throw new AppError(
     'UNSUPPORTED_TASK',
     `this agent has no task ${JSON.stringify(skill.slice(0, 80))} in this protocol; it has ${names}`,

@@ -26,14 +26,19 @@ export interface Around {
   context?: unknown;
   /** This answer repeats an earlier one. */
   replayed?: boolean;
+  /** The task's answer has no place for the release. */
+  isClosed?: boolean;
 }
 
 /** An answer with what the protocol wants around it; a status of its own stands. Pure. */
-export function enveloped(answer: JsonObject, { served, context, replayed = false }: Around): JsonObject {
+export function enveloped(
+  answer: JsonObject,
+  { served, context, replayed = false, isClosed = false }: Around,
+): JsonObject {
   return {
     status: 'completed',
     ...answer,
-    adcp_version: served.alias ?? served.release,
+    ...(!isClosed && { adcp_version: served.alias ?? served.release }),
     ...(replayed && { replayed }),
     ...(context !== undefined && { context }),
   };

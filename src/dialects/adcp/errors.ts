@@ -10,6 +10,8 @@ interface PublicCode {
   recovery?: Recovery;
   /** Its name in 3.0, where that has none of the same. */
   before31?: string;
+  /** Its name from 3.2 on, where that has one of its own. */
+  from32?: string;
   /** Nothing besides code and message may be told. */
   isBare?: true;
 }
@@ -24,7 +26,7 @@ const PUBLIC_CODES = {
   NOT_FOUND: { code: 'REFERENCE_NOT_FOUND' },
   TASK_NOT_FOUND: { code: 'REFERENCE_NOT_FOUND' },
   PRODUCT_NOT_FOUND: { code: 'PRODUCT_NOT_FOUND' },
-  PRICING_OPTION_NOT_FOUND: { code: 'INVALID_REQUEST' },
+  PRICING_OPTION_NOT_FOUND: { code: 'INVALID_REQUEST', from32: 'INVALID_PRICING_OPTION' },
   FORMAT_NOT_FOUND: { code: 'FORMAT_NOT_SUPPORTED', before31: 'REFERENCE_NOT_FOUND' },
   MEDIA_BUY_NOT_FOUND: { code: 'MEDIA_BUY_NOT_FOUND' },
   PACKAGE_NOT_FOUND: { code: 'PACKAGE_NOT_FOUND' },
@@ -39,6 +41,7 @@ const PUBLIC_CODES = {
   ACCOUNT_PAYMENT_REQUIRED: { code: 'ACCOUNT_PAYMENT_REQUIRED' },
   ACCOUNT_SUSPENDED: { code: 'ACCOUNT_SUSPENDED' },
   TERMS_REJECTED: { code: 'TERMS_REJECTED' },
+  CONFLICTING_SELECTORS: { code: 'CONFLICTING_SELECTORS', before31: 'INVALID_REQUEST' },
   NOT_CANCELLABLE: { code: 'NOT_CANCELLABLE', recovery: 'correctable' },
   BUDGET_TOO_LOW: { code: 'BUDGET_TOO_LOW' },
   UNSUPPORTED_GRANULARITY: { code: 'UNSUPPORTED_GRANULARITY', before31: 'INVALID_REQUEST' },
@@ -78,7 +81,7 @@ export function publicError(
   fields: Readonly<Record<string, string>> = {},
 ): JsonObject {
   const known: PublicCode = PUBLIC_CODES[body.code];
-  const code = release === '3.0' ? (known.before31 ?? known.code) : known.code;
+  const code = codeIn(release, known);
   const recovery = known.recovery ?? body.recovery;
   if (known.isBare === true) return { code, message: body.message, recovery };
   const { field, suggestion, retry_after, issues, details } = body;
@@ -91,6 +94,17 @@ export function publicError(
     ...(issues !== undefined && issues.length > 0 && { issues: issues.map((issue) => publicIssue(issue, renamed)) }),
     ...(details !== undefined && { details }),
   };
+}
+
+function codeIn(release: Release, { code, before31 = code, from32 = code }: PublicCode): string {
+  switch (release) {
+    case '3.0':
+      return before31;
+    case '3.1':
+      return code;
+    case '3.2':
+      return from32;
+  }
 }
 
 /** The answer that tells an error: in the form that each generation of clients reads. Pure. */

@@ -1,11 +1,13 @@
 import { AppError } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 
-/** Releases of the public protocol that are spoken here, oldest first; `MAJOR.MINOR`, as callers name them. */
-export const RELEASES = ['3.0', '3.1'] as const;
+/** Releases of the public protocol that callers are told of, oldest first; `MAJOR.MINOR`, as they name them. */
+export const ADVERTISED = ['3.0', '3.1'] as const;
+/** The same with those that are spoken to whoever names them exactly, and to nobody else. */
+const RELEASES = [...ADVERTISED, '3.2'] as const;
 export type Release = (typeof RELEASES)[number];
 
-/** Which releases callers get who do not name one of {@link RELEASES}. */
+/** Which releases callers get who do not name one that is spoken here. */
 export interface ReleaseChoice {
   /** Other names, such as those of pre-releases that a client's SDK insists on, and what is meant by them. */
   aliases: ReadonlyMap<string, Release>;
@@ -24,6 +26,10 @@ const MAJOR = 3;
 
 export function isRelease(text: string): text is Release {
   return (RELEASES as readonly string[]).includes(text);
+}
+
+export function isAdvertised(text: string): text is (typeof ADVERTISED)[number] {
+  return (ADVERTISED as readonly string[]).includes(text);
 }
 
 /** The one in which a request is refused that names none that is spoken here. */
@@ -49,21 +55,22 @@ export function servedRelease(request: JsonObject, choice: ReleaseChoice): Serve
   }
   const meant = choice.aliases.get(version);
   if (meant !== undefined) return { release: meant, alias: version };
+  if (isRelease(version)) return { release: version };
   const release = named[3] === undefined ? highestUpTo(Number(named[1]), Number(named[2])) : undefined;
   if (release === undefined) throw unsupported(choice, 'adcp_version', version);
   return { release };
 }
 
 function highestUpTo(major: number, minor: number): Release | undefined {
-  return RELEASES.findLast((release) => {
+  return ADVERTISED.findLast((release) => {
     const [ours, theirs] = [release.split('.').map(Number), [major, minor]];
     return ours[0] === theirs[0] && (ours[1] ?? 0) <= minor;
   });
 }
 
-/** What a caller may name: the releases, and their other names. */
+/** What a caller is told that it may name: the releases, and their other names. */
 export function supportedVersions({ aliases }: Pick<ReleaseChoice, 'aliases'>): string[] {
-  return [...RELEASES, ...aliases.keys()];
+  return [...ADVERTISED, ...aliases.keys()];
 }
 
 function unsupported(choice: ReleaseChoice, field: string, sent: string): AppError {

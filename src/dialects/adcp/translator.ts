@@ -51,6 +51,10 @@ export interface Translator<Request = JsonObject> {
   /** It changes something though it needs no key: the same again comes to the same. */
   changesWithoutKey?: boolean;
   examples: readonly JsonObject[];
+  /** The release that it is new in, where that is not advertised: told of nowhere, and answered to who names that release. */
+  since?: Release;
+  /** The schema of its answers is closed, and has no place for `adcp_version`. */
+  isClosed?: boolean;
   /** What of the request is read; all else is passed over, as the protocol wants. */
   input: z.ZodType<Request>;
   /** @throws {AppError} for what cannot be said in our own words, with the public field. */

@@ -1,4 +1,5 @@
 import { adcpComplyTestController } from './comply-test-controller/translator.ts';
+import { adcpControlMediaBuy } from './control-media-buy/translator.ts';
 import { adcpCreateMediaBuy } from './create-media-buy/translator.ts';
 import { adcpGetMediaBuyDelivery } from './get-media-buy-delivery/translator.ts';
 import { adcpGetMediaBuys } from './get-media-buys/translator.ts';
@@ -18,13 +19,14 @@ import type { Translator } from './translator.ts';
 import { adcpUpdateMediaBuy } from './update-media-buy/translator.ts';
 import { translatorWithFixtures } from './with-fixtures.ts';
 
-/** Every public task, in the order of the card. Card skills and tools follow from this list. */
+/** Every public task, in the order of the card. Card skills and tools follow from this list, but for those that are not told of. */
 export const TRANSLATORS: readonly ((sources: TranslatorSources) => Translator)[] = [
   getAdcpCapabilities,
   adcpGetProducts,
   adcpListCreativeFormats,
   adcpCreateMediaBuy,
   adcpUpdateMediaBuy,
+  adcpControlMediaBuy,
   adcpGetMediaBuys,
   adcpGetMediaBuyDelivery,
   adcpProvidePerformanceFeedback,

@@ -1,8 +1,12 @@
-"""The buying story of the public protocol, as its own client for Python plays it: `adcp`, unmodified."""
+"""
+The buying story of the public protocol, as its own client for Python plays it: `adcp`, unmodified. With a release as its argument it speaks
+that one, whatever the agent tells of; without one, what the two agree on.
+"""
 
 import asyncio
 import http.server
 import json
+import sys
 import threading
 import urllib.request
 import uuid
@@ -14,6 +18,7 @@ from adcp.signing.webhook_verifier import WebhookVerifyOptions, verify_webhook_s
 from steps import API_KEY, BASE_URL, LARGE, SETTINGS, SMALL, Steps, expect
 
 IMAGE = 'https://cdn.acme.example/trail-300x250.jpg'
+RELEASE = sys.argv[1] if len(sys.argv) > 1 else None
 ACCOUNT = {'brand': {'domain': 'acme.example'}, 'operator': 'agency.example'}
 
 
@@ -102,6 +107,30 @@ async def play(steps, client, receiver):
         told = answered(await client.update_media_buy(change(made['media_buy_id'], packages=[package])), 'update')
         expect(told['affected_packages'][0]['paused'] is True, f'it is {told}')
 
+    async def canonical():
+        creative_id = f'adcp-canonical-{steps.binding}'
+        creative = {
+            **{'creative_id': creative_id, 'name': 'Trail shoes', 'format_kind': 'image'},
+            'format_option_ref': {'scope': 'product', 'format_option_id': 'display_300x250'},
+            'assets': {'image': {'asset_type': 'image', 'url': IMAGE, 'width': 300, 'height': 250}},
+        }
+        given = {'account': ACCOUNT, 'idempotency_key': str(uuid.uuid4()), 'creatives': [creative]}
+        told = answered(await client.sync_creatives(t.SyncCreativesRequest.model_validate(given)), 'sync')
+        expect(told['creatives'][0]['action'] in ('created', 'unchanged'), f'it is {told}')
+        asked = t.ListCreativesRequest.model_validate({'filters': {'creative_ids': [creative_id]}})
+        listed = answered(await client.list_creatives(asked), 'list')
+        expect([one['format_kind'] for one in listed['creatives']] == ['image'], f'there is {listed}')
+
+    async def control(media_buy_id):
+        row = await read(media_buy_id)
+        package_id = row['packages'][0]['package_id']
+        given = {
+            **{'account': ACCOUNT, 'media_buy_id': media_buy_id, 'revision': row['revision']},
+            **{'idempotency_key': str(uuid.uuid4()), 'packages': [{'package_id': package_id, 'paused': False}]},
+        }
+        told = answered(await client.control_media_buy(t.ControlMediaBuyRequest.model_validate(given)), 'control')
+        expect(told['affected_package_ids'] == [package_id], f'it is {told}')
+
     async def creatives():
         creative_id = f'adcp-{steps.binding}'
         creative = {
@@ -158,7 +187,11 @@ async def play(steps, client, receiver):
     media_buy_id = (made or {}).get('media_buy_id', 'none')
     await steps.step('read', lambda: read(media_buy_id))
     await steps.step('pause a package', lambda: pause(made))
-    await steps.step('creatives', creatives)
+    if RELEASE is None:
+        await steps.step('creatives', creatives)
+    else:
+        await steps.step('creatives by kind', canonical)
+        await steps.step('control', lambda: control(media_buy_id))
     await steps.step('delivery', lambda: delivery(media_buy_id))
     await steps.step('cancel', lambda: cancel(media_buy_id))
     await steps.step('refusal', refusal)
@@ -170,7 +203,7 @@ async def main():
     receiver = Receiver()
     for binding, protocol, uri in (('A2A', 'a2a', BASE_URL), ('MCP', 'mcp', f'{BASE_URL}/mcp')):
         config = AgentConfig(id='seller', agent_uri=uri, protocol=Protocol(protocol), auth_token=API_KEY)
-        async with ADCPClient(config) as client:
+        async with ADCPClient(config, server_version=RELEASE) as client:
             await play(Steps(binding), client, receiver)
 
 

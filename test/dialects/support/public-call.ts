@@ -6,16 +6,21 @@ import type { AgentAt, Json } from '../../journeys/support/buyer.ts';
 const SCHEMAS = {
   '3.0': officialSchemas(new URL('../../adcp-schemas/3.0.json.gz', import.meta.url)),
   '3.1': officialSchemas(new URL('../../adcp-schemas/3.1.json.gz', import.meta.url)),
+  '3.2': officialSchemas(new URL('../../adcp-schemas/3.2.json.gz', import.meta.url)),
 };
+/** The releases that are spoken. */
+export const RELEASES = ['3.0', '3.1', '3.2'] as const;
+export type Release = (typeof RELEASES)[number];
 
 /** Where the schema of each task's answer is, by release where that differs. */
-const ANSWERS: Record<string, string | { '3.0': string; '3.1': string }> = {
+const ANSWERS: Record<string, string | { '3.0': string; later: string }> = {
   get_adcp_capabilities: 'protocol/get-adcp-capabilities-response.json',
   get_products: 'media-buy/get-products-response.json',
   list_creative_formats: 'media-buy/list-creative-formats-response.json',
-  get_task_status: { '3.0': 'core/tasks-get-response.json', '3.1': 'protocol/get-task-status-response.json' },
+  get_task_status: { '3.0': 'core/tasks-get-response.json', later: 'protocol/get-task-status-response.json' },
   create_media_buy: 'media-buy/create-media-buy-response.json',
   update_media_buy: 'media-buy/update-media-buy-response.json',
+  control_media_buy: 'media-buy/control-media-buy-response.json',
   get_media_buys: 'media-buy/get-media-buys-response.json',
   get_media_buy_delivery: 'media-buy/get-media-buy-delivery-response.json',
   provide_performance_feedback: 'media-buy/provide-performance-feedback-response.json',
@@ -26,18 +31,23 @@ const ANSWERS: Record<string, string | { '3.0': string; '3.1': string }> = {
   comply_test_controller: 'compliance/comply-test-controller-response.json',
   list_accounts: 'account/list-accounts-response.json',
   'tasks/get': 'core/tasks-get-response.json',
-  list_tasks: { '3.0': 'core/tasks-list-response.json', '3.1': 'protocol/list-tasks-response.json' },
+  list_tasks: { '3.0': 'core/tasks-list-response.json', later: 'protocol/list-tasks-response.json' },
 };
 
+/** Tasks whose answers' schemas are closed and leave out the copy of an error for clients, which stands in the envelope of others. */
+const CLOSED = new Set(['control_media_buy']);
+
 /** What the official schemas find wrong with an answer of a task in a release; empty: nothing. */
-export function schemaErrors(skill: string, release: '3.0' | '3.1', body: unknown): string[] {
+export function schemaErrors(skill: string, release: Release, answer: unknown): string[] {
   const found = ANSWERS[skill];
   if (found === undefined) throw new Error(`no schema is known for ${skill}`);
-  return SCHEMAS[release](typeof found === 'string' ? found : found[release], body);
+  const { adcp_error: _error, ...payload } = answer as Json;
+  const body = CLOSED.has(skill) ? payload : answer;
+  return SCHEMAS[release](typeof found === 'string' ? found : found[release === '3.0' ? release : 'later'], body);
 }
 
 /** What the official schemas find wrong with the envelope of a webhook and what is in it. */
-export function webhookErrors(release: '3.0' | '3.1', body: unknown): string[] {
+export function webhookErrors(release: Release, body: unknown): string[] {
   return SCHEMAS[release]('core/mcp-webhook-payload.json', body);
 }
 

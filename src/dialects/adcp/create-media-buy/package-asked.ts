@@ -6,6 +6,7 @@ import { canonicalFormat } from '../formats/creative-format.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
 import { assertFormatsTaken } from '../formats/package-formats.ts';
 import { refuseUnsupported } from '../unsupported.ts';
+import { bidAsked } from './bid.ts';
 import type { AdcpCreative, AdcpPackage } from './schema.ts';
 
 /** Of a package, what cannot be kept here: each would change what is spent or whom it reaches. */
@@ -19,7 +20,6 @@ const NOT_OF_A_PACKAGE = {
   start_time: 'a package runs as long as its media buy',
   end_time: 'a package runs as long as its media buy',
   paused: 'a package cannot begin paused; pause it by update_media_buy',
-  bidding: 'bids are sent as bid_price',
 };
 const NO_TERMS = {
   measurement_terms: 'the terms are those of the product',
@@ -35,7 +35,7 @@ export function packageAsked(one: AdcpPackage, at: string, where: Omit<TakenWher
     const field = `${at}pacing`;
     throw new AppError('UNSUPPORTED_FEATURE', `${field}: budgets are paced evenly here`, { field, suggestion: 'even' });
   }
-  const { product_id, pricing_option_id, budget, bid_price, targeting_overlay } = one;
+  const { product_id, pricing_option_id, budget, targeting_overlay } = one;
   const { creative_assignments, creatives } = one;
   const product = where.catalog.products.get(product_id);
   const taken: TakenWhere = { ...where, product };
@@ -44,8 +44,7 @@ export function packageAsked(one: AdcpPackage, at: string, where: Omit<TakenWher
   const isFixed = option !== undefined && option.pricing_model !== 'cpm-auction';
   return {
     ...{ product_id, pricing_option_id, budget },
-    // Clients send a bid for whatever they buy.
-    ...(typeof bid_price === 'number' && !isFixed && { bid_price }),
+    ...bidAsked(one, at, { release: where.release, isFixed }),
     ...(targeting_overlay && Object.keys(targeting_overlay).length > 0 && { targeting_overlay }),
     ...(creative_assignments && { creative_ids: creative_assignments.map(({ creative_id }) => creative_id) }),
     ...(creatives && {

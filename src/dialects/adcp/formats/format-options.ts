@@ -49,6 +49,15 @@ export function productOptions(
   return format_ids.flatMap((format_id) => options.get(formatKey(format_id)) ?? []);
 }
 
+/** How a creative names its format in a release that knows canonical ones; undefined where that is none of these. Pure. */
+export function canonicalName(format_id: FormatId, catalog: Catalog, release: Release): JsonObject | undefined {
+  const key = formatKey(format_id);
+  const option = catalogOptions(catalog, release).find((one) => formatKey(one.format_id) === key);
+  if (option === undefined) return undefined;
+  const { format_kind, format_option_id } = option;
+  return { format_kind, format_option_ref: { scope: 'product', format_option_id } };
+}
+
 /** An option in public words. Pure. */
 export function publicOption({ format_option_id, format_kind, params, format_id }: FormatOption): JsonObject {
   return { format_option_id, format_kind, params, v1_format_ref: [format_id] };

@@ -1,7 +1,10 @@
 import { DAY_MS } from '../../../platform/hours.ts';
 import type { Product } from '../../../sales/product/product.ts';
+import type { Catalog } from '../../../sales/catalog.ts';
 import { ourChannels } from '../channels.ts';
+import { productOptions } from '../formats/format-options.ts';
 import { formatRefKey } from '../refs.ts';
+import type { Release } from '../release.ts';
 import { ProductFiltersAsked } from './schema.ts';
 
 const KNOWN = Object.keys(ProductFiltersAsked.shape);
@@ -20,7 +23,7 @@ export function unmetFilters(filters: ProductFiltersAsked): string[] {
 }
 
 /** Whether a product meets those that our own task has no filter for. Pure. */
-export function passes(product: Product, filters: ProductFiltersAsked, nowMs: number): boolean {
+export function passes(product: Product, filters: ProductFiltersAsked, { nowMs, ...sold }: Selling): boolean {
   const { format_ids = [], pricing_currencies = [], countries = [], is_fixed_price, min_exposures } = filters;
   const keys = new Set(format_ids.map(formatRefKey));
   const options = product.pricing_options;
@@ -32,7 +35,31 @@ export function passes(product: Product, filters: ProductFiltersAsked, nowMs: nu
     (countries.length === 0 || product.targeting.geo.countries.some((country) => countries.includes(country))) &&
     (is_fixed_price === undefined || (is_fixed_price ? isFixed : isAuction)) &&
     (min_exposures === undefined || product.forecast.impressions_per_day * product.flight.max_days >= min_exposures) &&
+    takesFormats(product, filters, sold) &&
     isFree(product, filters, nowMs)
+  );
+}
+
+/** Where and when products are sold, and by which names their formats are called. */
+export interface Selling {
+  catalog: Catalog;
+  release: Release;
+  nowMs: number;
+}
+
+/** Whether it takes any of the kinds asked for, and any of the options. */
+function takesFormats(
+  product: Product,
+  { format_kinds = [], format_option_refs = [] }: ProductFiltersAsked,
+  { catalog, release }: Omit<Selling, 'nowMs'>,
+): boolean {
+  if (format_kinds.length + format_option_refs.length === 0) return true;
+  const options = productOptions(product, catalog, release);
+  // The options here are products' own: those of publishers' catalogs are none of them.
+  const named = new Set(format_option_refs.flatMap((ref) => (ref.scope === 'product' ? [ref.format_option_id] : [])));
+  return (
+    (format_kinds.length === 0 || options.some(({ format_kind }) => format_kinds.includes(format_kind))) &&
+    (format_option_refs.length === 0 || options.some(({ format_option_id }) => named.has(format_option_id)))
   );
 }
 

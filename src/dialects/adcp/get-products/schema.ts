@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EnvelopeFields } from '../envelope.ts';
+import { FormatOptionRef } from '../formats/format-ref.ts';
 import { Pagination } from '../pagination.ts';
 import { AccountRef, BrandRef, FormatRef } from '../refs.ts';
 
@@ -14,6 +15,9 @@ export const ProductFiltersAsked = z.looseObject({
     .looseObject({ min: z.number().optional(), max: z.number().optional(), currency: z.string().optional() })
     .optional(),
   format_ids: z.array(FormatRef).max(1000).optional(),
+  /** These two are of 3.2. */
+  format_kinds: Names.optional(),
+  format_option_refs: z.array(FormatOptionRef).max(1000).optional(),
   pricing_currencies: Names.optional(),
   countries: Names.optional(),
   is_fixed_price: z.boolean().optional(),

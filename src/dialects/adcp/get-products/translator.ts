@@ -38,7 +38,7 @@ export function adcpGetProducts({ catalog }: TranslatorSources): Translator {
           ? []
           : keptAfter(
               refine,
-              products.filter((product) => passes(product, filters, nowMs)),
+              products.filter((product) => passes(product, filters, { catalog, release, nowMs })),
             );
       const isWhole = shown.length === products.length;
       return {

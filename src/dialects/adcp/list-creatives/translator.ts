@@ -6,11 +6,13 @@ import type { Catalog } from '../../../sales/catalog.ts';
 import { CreativeStatus } from '../../../sales/creative/creative.ts';
 import { creativesSeen, idsOfAll } from '../../../sales/creative/creative-library.ts';
 import type { LibraryOwner } from '../../../sales/creative/creative-library.ts';
+import type { FormatId } from '../../../sales/format/format.ts';
 import type { CreativeView } from '../../../sales/creative/creative-view.ts';
 import type { ListCreativesResponse } from '../../../tasks/list-creatives/schema.ts';
 import { accountIdFor } from '../accounts.ts';
 import { accountsOf } from '../media-buys/buy-accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
+import { canonicalName } from '../formats/format-options.ts';
 import { pageAsked, Pagination, pagination } from '../pagination.ts';
 import { AccountRef } from '../refs.ts';
 import type { Release } from '../release.ts';
@@ -50,7 +52,8 @@ const NOT_KEPT_BY = {
   ...Object.fromEntries(
     [
       ...['tags', 'tags_any', 'name_contains', 'updated_after', 'updated_before'],
-      ...['unassigned', 'has_served', 'concept_ids', 'format_ids', 'has_variables'],
+      ...['unassigned', 'has_served', 'concept_ids', 'format_ids', 'format_kinds', 'asset_types', 'indicator_types'],
+      'has_variables',
     ].map((name) => [name, 'the library is not kept by this']),
   ),
 };
@@ -148,6 +151,12 @@ function oursOf(status: CreativeStatus): CreativeStatus[] {
   return status === 'pending_review' ? ['pending_review', 'processing'] : [status];
 }
 
+/** From 3.2 on by its canonical name; by its id where it has none, or is no longer in the catalog. */
+function formatTold(format_id: FormatId, catalog: Catalog, release: Release): JsonObject {
+  const named = release === '3.2' ? canonicalName(format_id, catalog, release) : undefined;
+  return named ?? { format_id };
+}
+
 interface Showing {
   catalog: Catalog;
   release: Release;
@@ -158,7 +167,7 @@ function creativeRow(creative: CreativeView, { catalog, release, accounts }: Sho
   const account = accounts.get(creative.account_id ?? '');
   const { creative_id, name, format_id, status, assets, tags, created_date, updated_date, assignments } = creative;
   return {
-    ...{ creative_id, name, format_id, created_date, updated_date, tags },
+    ...{ creative_id, name, ...formatTold(format_id, catalog, release), created_date, updated_date, tags },
     status: publicCreativeStatus(status, release),
     ...(account && { account }),
     assets: Object.fromEntries(

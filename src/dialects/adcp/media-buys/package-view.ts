@@ -18,7 +18,7 @@ export function publicPackages(buy: MediaBuy, release: Release): JsonObject[] {
     return {
       ...{ package_id, product_id, pricing_option_id, paused },
       ...{ budget: formatMoney(line.budget_minor, buy.currency), currency: buy.currency },
-      ...(bid_price_minor !== null && { bid_price: formatMoney(bid_price_minor, buy.currency) }),
+      ...(bid_price_minor !== null && bidTold(formatMoney(bid_price_minor, buy.currency), release)),
       ...(targeting_overlay !== null && { targeting_overlay }),
       creative_assignments: creative_ids
         .map(creativeIdOf)
@@ -27,6 +27,11 @@ export function publicPackages(buy: MediaBuy, release: Release): JsonObject[] {
       ...(release !== '3.0' && formatsNamed(named)),
     };
   });
+}
+
+/** 3.2 has another word for the most that is paid. */
+function bidTold(amount: number, release: Release): JsonObject {
+  return release === '3.2' ? { bidding: { max_bid: amount } } : { bid_price: amount };
 }
 
 /** By which formats the package was booked, if it said; these are not changed afterwards. */

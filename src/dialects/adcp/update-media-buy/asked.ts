@@ -1,10 +1,12 @@
 import { invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import { bidAsked } from '../create-media-buy/bid.ts';
 import { assertAmounts, packageAsked } from '../create-media-buy/package-asked.ts';
 import type { AdcpPackage } from '../create-media-buy/schema.ts';
 import { formatNamer } from '../creatives.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
+import type { Release } from '../release.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { reportingAsked } from '../webhooks/asked-webhooks.ts';
 import type { AdcpPackageUpdate, AdcpUpdateMediaBuyRequest } from './schema.ts';
@@ -31,7 +33,6 @@ const NOT_OF_A_PACKAGE = {
   negative_keywords_add: 'no keywords are targeted here',
   negative_keywords_remove: 'no keywords are targeted here',
   creatives: 'send them by sync_creatives, and name them in creative_assignments',
-  bidding: 'bids are sent as bid_price',
 };
 
 /**
@@ -48,7 +49,7 @@ export function updatesAsked(
   if (request.canceled === false)
     throw invalidRequest('canceled', 'a media buy that is canceled stays so; send true, or leave it out');
   refuseUnsupported(request, NOT_OF_A_BUY);
-  const packages = (request.packages ?? []).map((one, i) => packageUpdate(one, i, buy));
+  const packages = (request.packages ?? []).map((one, i) => packageUpdate(one, i, buy, where.release));
   // One that the buy has not is refused by the task.
   const known = new Set<unknown>(buy?.packages.map(({ package_id }) => package_id));
   const isNews = (one: JsonObject) => !known.has(one['package_id']) || changesOf(one, buy) > 0;
@@ -79,6 +80,13 @@ export function updatesAsked(
   return Object.keys(updates).length === 0 ? undefined : updates;
 }
 
+/** A whole overlay; from 3.2 on, what becomes of the package's own, dimension by dimension, where null takes one out. */
+function overlayAsked(said: JsonObject, line: MediaBuy['packages'][number] | undefined, release: Release): JsonObject {
+  if (release !== '3.2') return said;
+  const merged = Object.entries({ ...line?.targeting_overlay, ...said });
+  return Object.fromEntries(merged.filter(([, value]) => value !== null));
+}
+
 function newPackages(packages: readonly AdcpPackage[], where: Pick<TakenWhere, 'catalog' | 'release'>): JsonObject[] {
   assertAmounts(packages, 'new_packages');
   const nameFormat = formatNamer(where.catalog);
@@ -91,17 +99,18 @@ function changesOf({ package_id, paused, ...others }: JsonObject, buy: MediaBuy 
   return Object.keys(others).length + (paused === undefined || paused === line?.paused ? 0 : 1);
 }
 
-function packageUpdate(one: AdcpPackageUpdate, i: number, buy: MediaBuy | undefined): JsonObject {
-  refuseUnsupported(one, NOT_OF_A_PACKAGE, { at: `packages[${i}].` });
-  const { package_id, budget, bid_price, paused, targeting_overlay, creative_assignments } = one;
+function packageUpdate(one: AdcpPackageUpdate, i: number, buy: MediaBuy | undefined, release: Release): JsonObject {
+  const at = `packages[${i}].`;
+  refuseUnsupported(one, NOT_OF_A_PACKAGE, { at });
+  const { package_id, budget, paused, targeting_overlay, creative_assignments } = one;
   const line = buy?.packages.find((known) => known.package_id === package_id);
   const isFixed = line !== undefined && line.pricing_model !== 'cpm-auction';
   return {
     package_id,
     ...(budget !== undefined && { budget }),
-    ...(typeof bid_price === 'number' && !isFixed && { bid_price }),
+    ...bidAsked(one, at, { release, isFixed }),
     ...(typeof paused === 'boolean' && { paused }),
-    ...(targeting_overlay && { targeting_overlay }),
+    ...(targeting_overlay && { targeting_overlay: overlayAsked(targeting_overlay, line, release) }),
     ...(creative_assignments && { creative_ids: creative_assignments.map(({ creative_id }) => creative_id) }),
   };
 }

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../platform/json-object.ts';
 import { assertKept, toldAgain } from '../create-media-buy/package-asked.ts';
 import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
 import { ownBuy } from '../media-buys/own-buy.ts';
+import type { Release } from '../release.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
@@ -27,11 +28,12 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
     examples: [],
     input: AdcpUpdateMediaBuyRequest,
     async in(request, { caller, release, nowMs }) {
-      const { media_buy_id, revision, account } = request;
+      const { media_buy_id, account } = request;
       const account_id = account && (await accountIdFor(sources, caller, account));
       const buy = await ownBuy(sources, caller, media_buy_id, account_id);
       const booked = buy?.account_id === undefined ? undefined : await sources.accounts.get(buy.account_id);
       if (booked !== undefined) assertAccountOpen(booked);
+      const revision = request.revision ?? (isPatch(request, release) ? buy?.revision : undefined);
       const updates = updatesAsked(request, buy, { catalog: sources.catalog, release });
       const named = account_id !== undefined && { account_id };
       if (updates === undefined && buy !== undefined && !isTerminalBuy(buy.status)) {
@@ -71,6 +73,11 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
     },
     fields: { 'updates.status': 'paused' },
   });
+}
+
+/** Whether what it comes to hangs on what it finds. */
+function isPatch({ packages = [] }: AdcpUpdateMediaBuyRequest, release: Release): boolean {
+  return release === '3.2' && packages.some(({ targeting_overlay }) => targeting_overlay);
 }
 
 /** What is said of new packages that is only told again, beside what is kept of the buy already. @throws {AppError} */

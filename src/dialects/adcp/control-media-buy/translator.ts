@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import { EnvelopeFields } from '../envelope.ts';
+import { AccountRef } from '../refs.ts';
+import type { TranslatorSources } from '../sources.ts';
+import { translator } from '../translator.ts';
+import type { Translator } from '../translator.ts';
+import { refuseUnsupported } from '../unsupported.ts';
+import { adcpUpdateMediaBuy } from '../update-media-buy/translator.ts';
+import { AdcpPackageUpdate } from '../update-media-buy/schema.ts';
+import { AdcpReportingWebhook } from '../webhooks/asked-webhooks.ts';
+
+/** What of a media buy is not controlled here. */
+const NOT_CONTROLLED = {
+  name: 'media buys have no names here',
+  total_budget: 'the total is the sum of the packages',
+  daily_budget_cap: 'spending is not capped by the day here',
+  frequency_cap: 'send it in targeting_overlay of the packages, where their products offer it',
+  budget_cap_timezone: 'spending is not capped by the day here',
+  budget_allocation: 'a budget is not divided here',
+  bidding: 'bids are of packages',
+};
+
+/** What is no control of what was booked, but another booking. */
+const OF_AN_UPDATE = Object.fromEntries(
+  ['creatives', 'creative_assignments', 'new_packages', 'start_time', 'end_time', 'invoice_recipient'].map((name) => [
+    name,
+    'is changed by update_media_buy or sync_creatives',
+  ]),
+);
+
+const AdcpControlMediaBuyRequest = z.looseObject({
+  ...EnvelopeFields.shape,
+  account: AccountRef,
+  media_buy_id: z.string().min(1).max(255),
+  revision: z.int('send the revision of the media buy that you have seen').min(1),
+  paused: z.boolean().optional(),
+  canceled: z.literal(true).optional(),
+  cancellation_reason: z.string().max(500).optional(),
+  packages: z.array(AdcpPackageUpdate).min(1).max(100, 'send at most 100 packages').optional(),
+  reporting_webhook: AdcpReportingWebhook.optional(),
+});
+type AdcpControlMediaBuyRequest = z.infer<typeof AdcpControlMediaBuyRequest>;
+
+/** What 3.2 has in place of `update_media_buy` for all that goes on within what was booked. */
+export function adcpControlMediaBuy(sources: TranslatorSources): Translator {
+  const update = adcpUpdateMediaBuy(sources);
+  return translator<AdcpControlMediaBuyRequest>({
+    skill: 'control_media_buy',
+    task: update.task,
+    since: '3.2',
+    isClosed: true,
+    title: 'Control media buy',
+    description:
+      'Pauses, resumes or cancels a media buy or its packages, and changes their budgets, bids and targeting. It takes the revision that you have seen.',
+    tags: update.tags,
+    mutates: true,
+    examples: [],
+    input: AdcpControlMediaBuyRequest,
+    async in(request, context) {
+      refuseUnsupported(request, { ...NOT_CONTROLLED, ...OF_AN_UPDATE });
+      request.packages?.forEach((one, i) => refuseUnsupported(one, OF_AN_UPDATE, { at: `packages[${i}].` }));
+      return update.in(request, context);
+    },
+    async out(result, context) {
+      const whole = await update.out(result, context);
+      const { media_buy_id, revision, media_buy_status, implementation_date, affected_packages = [] } = whole;
+      const affected_package_ids = (affected_packages as JsonObject[]).map(({ package_id }) => package_id);
+      return { media_buy_id, revision, media_buy_status, implementation_date, affected_package_ids };
+    },
+    fields: update.fields ?? {},
+  });
+}
