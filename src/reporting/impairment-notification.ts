@@ -1,7 +1,7 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { Collection } from '../platform/store/collection.ts';
 import { kept } from '../runtime/context-text.ts';
-import { told, viewImpairment } from '../sales/impairment/impairment-view.ts';
+import { impairedName, viewImpairment } from '../sales/impairment/impairment-view.ts';
 import type { HealthView } from '../sales/impairment/impairment-view.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
@@ -58,7 +58,7 @@ export function impairmentNotification(
     notification_id: impairment_id,
     operation_id: registration.operation_id ?? `impairment_${media_buy_id}`,
     timestamp: toTimestamp(Math.max(nowMs, earliestMs)),
-    message: `${resource_type} ${told(impairment)} ${impairment.open ? 'impairs' : 'no longer impairs'} media buy ${media_buy_id}`,
+    message: `${resource_type} ${impairedName(impairment)} ${impairment.open ? 'impairs' : 'no longer impairs'} media buy ${media_buy_id}`,
     result: {
       notification_type: 'impairment',
       media_buy_id,

@@ -83,10 +83,14 @@ describe('what a buyer of the public protocol sends that is meant ill, or unluck
     expect(await accounts()).toBe(before + 1);
   });
 
-  it('[D4.refused] what is missing is not deleted from under another account by one that is new', async () => {
-    await ask('sync_creatives', sync({ account: accountOf('owner.example') }));
+  it('[D4.creatives] what is missing is not deleted from under another account by one that is new', async () => {
+    const account = accountOf('owner.example');
+    await ask('sync_creatives', sync({ account }));
+    const before = (await ask('list_creatives', { account }))['creatives'];
     const body = await ask('sync_creatives', sync({ account: accountOf('newcomer.example'), delete_missing: true }));
-    expect(body).toMatchObject({ adcp_error: { code: 'UNSUPPORTED_FEATURE', field: 'delete_missing' } });
+    expect((body['creatives'] as Json[]).map(({ action }) => action)).toEqual(['created']);
+    const ids = (rows: unknown) => (rows as Json[]).map(({ creative_id }) => creative_id);
+    expect(ids((await ask('list_creatives', { account }))['creatives'])).toEqual(ids(before));
   });
 });
 

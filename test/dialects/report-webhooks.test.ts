@@ -74,12 +74,15 @@ describeOnStores('reports of the public protocol on %s', (store) => {
   it('[D5.reports] what impairs a media buy is told to the webhook of the task that made it, and to none of 3.0', async () => {
     receiver.received.length = 0;
     const organization_id = organizationId('org_demo_buyer');
+    let suspended = '';
     for (const release of ['3.0', '3.1']) {
       const config = { url: receiver.url(`/${release}`), operation_id: `op-${release}` };
       const { media_buy_id, creative_id } = await book(release, { push_notification_config: config });
       const { sales } = at.core;
       await until(async () => (await sales.mediaBuys.get(media_buy_id))?.status === 'active');
-      await decideOnCreative(sales, { organization_id, creative_id, to: 'suspended', reason: 'dead link' });
+      const account_id = (await sales.mediaBuys.get(media_buy_id))?.account_id;
+      await decideOnCreative(sales, { organization_id, account_id, creative_id, to: 'suspended', reason: 'dead link' });
+      suspended = creative_id;
     }
     const impairments = () => receiver.received.filter(({ body }) => body['notification_id'] !== undefined);
     const [told] = await until(() => Promise.resolve(impairments().length > 0 && impairments()));
@@ -88,7 +91,7 @@ describeOnStores('reports of the public protocol on %s', (store) => {
       ...{ task_type: 'media_buy_delivery', operation_id: 'op-3.1' },
       result: {
         ...{ notification_type: 'impairment', health: 'impaired' },
-        impairment: { resource_type: 'creative', transition: { to: 'suspended' } },
+        impairment: { resource_type: 'creative', resource_id: suspended, transition: { to: 'suspended' } },
       },
     });
     expect(told?.body['result']).not.toHaveProperty('buyer_ref');

@@ -241,6 +241,27 @@ describeOnStores('the test controller on %s', (store) => {
       expect(await play(release, 'force_creative_status', why)).toMatchObject({ current_state: 'rejected' });
     });
 
+    it('[D4.creatives] moves the creative of the sandbox account that has its own, and none of a live account', async () => {
+      const example = at.core.runtime.tasks.get('sync_creatives')?.examples[0]?.input as { creatives: Json[] };
+      const synced = async (account: Json, creative_id: string) => {
+        const creatives = [{ ...example.creatives[0], creative_id }];
+        await ask(release, 'sync_creatives', { account, idempotency_key: randomUUID(), creatives });
+      };
+      const [own, live] = [`own-${release}`, `live-${release}`];
+      const of = (creative_id: string) => ({ creative_id, status: 'archived' });
+      await play(release, 'seed_creative', { creative_id: own, fixture: { status: 'approved' } });
+      await synced(sandbox, own);
+      await synced(accountOf('acme.example'), live);
+      expect(await play(release, 'force_creative_status', of(own))).toMatchObject({ current_state: 'archived' });
+      const filters = { creative_ids: [own], statuses: ['archived', 'approved'] };
+      const { creatives } = await ask(release, 'list_creatives', { filters });
+      const stands = Object.fromEntries(
+        (creatives as Json[]).map(({ account, status }) => [account === undefined ? 'shared' : 'own', status]),
+      );
+      expect(stands).toEqual({ own: 'archived', shared: 'approved' });
+      expect(await play(release, 'force_creative_status', of(live))).toMatchObject({ error: 'NOT_FOUND' });
+    });
+
     it('refuses fixtures of what is not sold here', async () => {
       const product_id = String(line['product_id']);
       const wrong = { product_id, pricing_option_id: 'x', fixture: { pricing_model: 'cpa', fixed_price: 1 } };

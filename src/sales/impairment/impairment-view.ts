@@ -72,7 +72,7 @@ export async function readHealth(
 export function viewImpairment(impairment: Impairment): ImpairmentView {
   const { impairment_id, resource_type, package_ids, transition, reason_code, reason } = impairment;
   return {
-    ...{ impairment_id, resource_type, resource_id: told(impairment), package_ids },
+    ...{ impairment_id, resource_type, resource_id: impairedName(impairment), package_ids },
     transition: { ...(transition.from !== null && { from: transition.from }), to: transition.to },
     reason_code,
     ...(reason !== null && { reason }),
@@ -83,13 +83,16 @@ export function viewImpairment(impairment: Impairment): ImpairmentView {
 }
 
 /** What the buyer calls it that is impaired. Pure. */
-export function told({ resource_type, resource_id }: Pick<Impairment, 'resource_type' | 'resource_id'>): string {
+export function impairedName({
+  resource_type,
+  resource_id,
+}: Pick<Impairment, 'resource_type' | 'resource_id'>): string {
   return resource_type === 'creative' ? creativeIdOf(resource_id) : resource_id;
 }
 
 function remediationOf(impairment: Impairment): string {
   const { resource_type, package_ids, reason_code } = impairment;
-  const resource_id = told(impairment);
+  const resource_id = impairedName(impairment);
   const packages = package_ids.join(', ');
   if (resource_type === 'creative') {
     return `assign another approved creative to ${packages}, or mend ${resource_id} and sync it again`;
