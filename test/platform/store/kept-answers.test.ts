@@ -27,7 +27,7 @@ describe('answers that are kept', () => {
   let other: Store;
   const open = async (): Promise<Store> => {
     const opened = openTarget(join(dir, 'store.db'));
-    for (const spec of [notes, silent]) opened.collection(spec as CollectionSpec<Note>);
+    for (const spec of [notes, silent]) opened.collection(spec);
     await opened.prepare();
     return opened;
   };
