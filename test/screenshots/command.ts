@@ -77,12 +77,12 @@ async function lookOf(scheme: (typeof SCHEMES)[number], width: number): Promise<
   return { name: `${width}-${scheme}`, width, contexts };
 }
 
-async function take({ name, path, as }: Shot, look: Look): Promise<void> {
+async function take({ name, path, as, status }: Shot, look: Look): Promise<void> {
   const page = await look.contexts[as].newPage();
   page.setDefaultTimeout(PATIENCE_MS);
   page.on('pageerror', (error) => troubles.push(`${path}: ${error.message}`));
   const answer = await page.goto(agent.baseUrl + path);
-  if (answer?.ok() !== true && !path.endsWith('/none')) troubles.push(`${path}: ${answer?.status()}`);
+  if (answer?.status() !== status) troubles.push(`${path}: ${answer?.status()}`);
   if (await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth')) {
     troubles.push(`${path}: is wider than ${look.width} pixels`);
   }

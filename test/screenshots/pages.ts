@@ -6,7 +6,12 @@ export interface Shot {
   name: string;
   path: string;
   as: 'admin' | 'buyer' | 'nobody';
+  /** What it is answered with. */
+  status: number;
 }
+
+/** Pages that are not answered with 200. */
+const STATUSES: Readonly<Record<string, number>> = { '/admin/buys/none': 404, '/admin/sign-in': 401 };
 
 /** Pages that answer to another query than none. */
 const QUERIES: Readonly<Record<string, string>> = {
@@ -35,5 +40,5 @@ function shot(as: Shot['as'], pattern: string, names: Names, query = ''): Shot {
     return encodeURIComponent(value);
   });
   const name = pattern.replaceAll(/[^a-z]+/g, '-').replaceAll(/^-|-$/g, '');
-  return { as, path: path + query, name: name === '' ? 'front' : name };
+  return { as, path: path + query, name: name === '' ? 'front' : name, status: STATUSES[path] ?? 200 };
 }
