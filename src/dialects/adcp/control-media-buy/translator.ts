@@ -59,7 +59,9 @@ export function adcpControlMediaBuy(sources: TranslatorSources): Translator {
     input: AdcpControlMediaBuyRequest,
     async in(request, context) {
       refuseUnsupported(request, { ...NOT_CONTROLLED, ...OF_AN_UPDATE });
-      request.packages?.forEach((one, i) => refuseUnsupported(one, OF_AN_UPDATE, { at: `packages[${i}].` }));
+      request.packages?.forEach((one, i) => {
+        refuseUnsupported(one, OF_AN_UPDATE, { at: `packages[${i}].` });
+      });
       return update.in(request, context);
     },
     async out(result, context) {
