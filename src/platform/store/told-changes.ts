@@ -1,5 +1,3 @@
-import type { Row } from './collection.ts';
-
 /** What a store tells of its writes: see {@link Store.changesSince}. */
 export interface ToldChanges {
   /** To ask from the next time. */
@@ -14,12 +12,6 @@ export function aboutRows(collection: string, field: string, value: string): str
 }
 
 /** The fields by which writes of a collection are told: its key, and those that it names; none where it tells of none. */
-export function toldFields<R extends Row>({
-  key,
-  tells,
-}: {
-  key: keyof R & string;
-  tells?: readonly (keyof R & string)[] | undefined;
-}): readonly (keyof R & string)[] {
-  return tells === undefined ? [] : [key, ...tells];
+export function toldFields<F extends string>(spec: { key: F; tells?: readonly F[] }): readonly F[] {
+  return spec.tells === undefined ? [] : [spec.key, ...spec.tells];
 }
