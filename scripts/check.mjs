@@ -9,7 +9,7 @@ import { ensureDependencies, ensureNode, root } from './ensure-deps.mjs';
 ensureNode();
 ensureDependencies({ dev: true });
 
-const bin = (name, path) => [process.execPath, join(root, 'node_modules', name, path)];
+const bin = (name, path, ...flags) => [process.execPath, ...flags, join(root, 'node_modules', name, path)];
 /** Scripts that answer 1 under `--check` when the file they write is stale. */
 const generators = [
   'write-budgets',
@@ -26,6 +26,8 @@ const generators = [
 
 const KNIP = [...bin('knip', 'bin/knip.js'), '--no-progress'];
 const cache = join(root, 'node_modules', '.cache');
+/** With the types of all files it needs close to the 4 GB that V8 gives by itself, and would collect garbage without end. */
+const LINT = bin('eslint', 'bin/eslint.js', '--max-old-space-size=8192');
 const LINT_CACHE = ['--cache', '--cache-location', join(cache, 'eslint/'), '--cache-strategy', 'content'];
 
 /** What lint says of one file follows from the types in all: after any change it looks at every file again. */
@@ -41,7 +43,7 @@ function forgetLintOfOtherTypes() {
 
 const steps = [
   ['types', [...bin('typescript', 'bin/tsc')]],
-  ['lint', [...bin('eslint', 'bin/eslint.js'), '.', '--max-warnings', '0', ...LINT_CACHE]],
+  ['lint', [...LINT, '.', '--max-warnings', '0', ...LINT_CACHE]],
   ['format', [...bin('prettier', 'bin/prettier.cjs'), '--check', '--cache', '--log-level', 'warn', '.']],
   ['unused in the product (tests do not count)', [...KNIP, '--production']],
   ['unused', KNIP],
