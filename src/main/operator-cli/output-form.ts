@@ -21,7 +21,7 @@ export function withForms(command: Command): Command {
 }
 
 /** The form that was asked for; a table where none was. */
-export function formOf({ json, output = json === true ? 'json' : 'table' }: FormOptions): Form {
+export function outputFormOf({ json, output = json === true ? 'json' : 'table' }: FormOptions): Form {
   return output;
 }
 

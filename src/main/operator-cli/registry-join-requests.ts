@@ -30,6 +30,7 @@ export function joinRequestCommands(run: Run): Command {
         {
           ask: (client, _args, { organization, limit, cursor }: PagingOptions & { organization?: string }) =>
             client.call(listRegistryJoinRequests, { query: { organization_id: organization, limit, cursor } }),
+          rows: (answer) => answer.join_requests,
           show: (answer) => listed(answer.join_requests) + more(answer),
         },
       ),

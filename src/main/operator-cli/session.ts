@@ -7,7 +7,7 @@ import { addressOf } from '../process/listen.ts';
 import { readRunning } from '../process/running-file.ts';
 import { operatorClient } from './operator-client.ts';
 import type { OperatorClient } from './operator-client.ts';
-import { formOf, nextPage, rowsText, withForms } from './output-form.ts';
+import { outputFormOf, nextPage, rowsText, withForms } from './output-form.ts';
 import type { FormOptions } from './output-form.ts';
 import { jsonLine } from './table.ts';
 
@@ -50,7 +50,7 @@ export function session({ env, write, writeError, columns }: Terminal): Run {
         const options = command.opts<ConnectionOptions & FormOptions>();
         const client = await connect(env, options);
         const answer = await deed.ask(client, command.args as never, options as never);
-        const form = formOf(options);
+        const form = outputFormOf(options);
         if (form === 'json') write(jsonLine(answer));
         else if (form === 'table' || deed.rows === undefined) write(deed.show(answer));
         else {

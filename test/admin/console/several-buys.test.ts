@@ -93,7 +93,7 @@ describeOnStores('[B2.several] several media buys at once, on %s', (store) => {
   it('are ticked in the list, shown with how many they are before it is done, and answered row by row, without script', async () => {
     const [one = '', two = '', other = ''] = await bought(3);
     const { html } = await operator.get('/buys');
-    expect(html).toContain('<form class="pick" method="get" action="/admin/buys/several">');
+    expect(html).toContain('<form class="pick" id="chosen" method="get" action="/admin/buys/several">');
     for (const id of [one, two]) expect(html).toContain(`name="media_buy_id" value="${id}" aria-label="Choose ${id}"`);
     expect((await viewer.get('/buys')).html).not.toContain('name="media_buy_id"');
 

@@ -10,7 +10,9 @@ const SWEEPS = [
   ...['creatives find review_due_at', 'creatives find effects_due_at'],
   ...['impairments find open', 'impairments find untold_since', 'impairments find latency_class+untold_since'],
   ...['destination_troubles find is_due', 'publisher_watches find look_at', 'agents find indexed_as'],
-  'organizations find suspended_at',
+  ...['organizations find suspended_at', 'buyer_resend_ranges find due_at'],
+  // What was booked on a day, and whose day has changed.
+  ...['media_buys find created_at', 'media_buys find updated_at', 'delivery_days find day'],
 ];
 
 /**

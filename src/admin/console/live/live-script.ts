@@ -40,8 +40,8 @@ export const LIVE_SCRIPT = String.raw`'use strict';
     if (node.nodeName === 'FORM') return node.getAttribute('action') + '?' + [...node.querySelectorAll('button')].map((one) => one.textContent);
     if (node.nodeName !== 'TR') return node.id || node.getAttribute('aria-label') || '';
     const cell = node.cells[0];
-    const named = cell?.querySelector('a[href], time');
-    return named?.getAttribute('href') || named?.getAttribute('datetime') || cell?.textContent || '';
+    const named = cell?.querySelector('a[href], time, input');
+    return named?.getAttribute('href') || named?.getAttribute('datetime') || named?.value || cell?.textContent || '';
   };
   const named = (nodes) => {
     const count = new Map();

@@ -9,12 +9,21 @@ import { Table } from '../parts/table.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
+/** The form that ticked rows belong to: below the list, whose rows stay by themselves while it is refreshed. */
+const CHOSEN = 'chosen';
+
 /** Which are meant by what is done to several. */
 const CHOICE: Column<BuyRowView> = {
   heading: 'Choose',
   isNarrow: true,
   cell: ({ media_buy_id }) => (
-    <input type="checkbox" name="media_buy_id" value={media_buy_id} aria-label={`Choose ${media_buy_id}`} />
+    <input
+      type="checkbox"
+      form={CHOSEN}
+      name="media_buy_id"
+      value={media_buy_id}
+      aria-label={`Choose ${media_buy_id}`}
+    />
   ),
 };
 
@@ -50,48 +59,50 @@ export const buysPage: ConsolePage = {
           chosen={status}
           keeping={{ organization_id }}
         />
-        <form class="pick" method="get" action="/admin/buys/several">
-          <Table
-            caption="Media buys"
-            rows={media_buys}
-            empty={
-              status === 'all'
-                ? 'No media buy has been made yet. Buyers’ agents make them; the address to give them is that of the agent card.'
-                : `No media buy is ${status}.`
-            }
-            columns={[
-              ...chosen,
-              {
-                heading: 'Media buy',
-                cell: (buy) => <IdLink of={buy.media_buy_id} to={pageOfId('/buys', buy.media_buy_id)} />,
-              },
-              { heading: 'Buyer', cell: (buy) => <Said>{buy.organization_name ?? buy.organization_id}</Said> },
-              { heading: 'Reference', cell: (buy) => <Said>{buy.buyer_ref}</Said> },
-              { heading: 'State', cell: (buy) => <State of={buy.on_hold === undefined ? buy.status : 'held'} /> },
-              {
-                heading: 'Waits for',
-                cell: (buy) => buy.pending_reason?.replaceAll('_', ' ') ?? (buy.waits_for_ad_server ? 'ad server' : ''),
-              },
-              {
-                heading: 'Budget',
-                isNumber: true,
-                cell: (buy) => <Money of={buy.total_budget} currency={buy.currency} />,
-              },
-              {
-                heading: 'Flight',
-                cell: (buy) => (
-                  <>
-                    <Day at={buy.start_time} />
-                    {' to '}
-                    <Day at={buy.end_time} />
-                  </>
-                ),
-              },
-              { heading: 'Made', cell: (buy) => <When at={buy.created_at} now={now} /> },
-            ]}
-          />
-          {mayChoose && media_buys.length > 0 && <button>Hold or release those that are ticked</button>}
-        </form>
+        <Table
+          caption="Media buys"
+          rows={media_buys}
+          empty={
+            status === 'all'
+              ? 'No media buy has been made yet. Buyers’ agents make them; the address to give them is that of the agent card.'
+              : `No media buy is ${status}.`
+          }
+          columns={[
+            ...chosen,
+            {
+              heading: 'Media buy',
+              cell: (buy) => <IdLink of={buy.media_buy_id} to={pageOfId('/buys', buy.media_buy_id)} />,
+            },
+            { heading: 'Buyer', cell: (buy) => <Said>{buy.organization_name ?? buy.organization_id}</Said> },
+            { heading: 'Reference', cell: (buy) => <Said>{buy.buyer_ref}</Said> },
+            { heading: 'State', cell: (buy) => <State of={buy.on_hold === undefined ? buy.status : 'held'} /> },
+            {
+              heading: 'Waits for',
+              cell: (buy) => buy.pending_reason?.replaceAll('_', ' ') ?? (buy.waits_for_ad_server ? 'ad server' : ''),
+            },
+            {
+              heading: 'Budget',
+              isNumber: true,
+              cell: (buy) => <Money of={buy.total_budget} currency={buy.currency} />,
+            },
+            {
+              heading: 'Flight',
+              cell: (buy) => (
+                <>
+                  <Day at={buy.start_time} />
+                  {' to '}
+                  <Day at={buy.end_time} />
+                </>
+              ),
+            },
+            { heading: 'Made', cell: (buy) => <When at={buy.created_at} now={now} /> },
+          ]}
+        />
+        {mayChoose && media_buys.length > 0 && (
+          <form class="pick" id={CHOSEN} method="get" action="/admin/buys/several">
+            <button>Hold or release those that are ticked</button>
+          </form>
+        )}
         <Pages path="/buys" query={query} cursor={cursor} />
       </>
     );

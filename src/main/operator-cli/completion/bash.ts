@@ -1,7 +1,7 @@
-import type { Place } from './places.ts';
+import type { CommandPlace } from './places.ts';
 
 /** A script that bash reads; `name` is the command that it completes. */
-export function bashCompletion(name: string, places: readonly Place[]): string {
+export function bashCompletion(name: string, places: readonly CommandPlace[]): string {
   const commands = places.filter(({ words }) => words.length > 0).map(({ words }) => `'${words.join(' ')}'`);
   const values = places.flatMap(({ words, options }) =>
     options

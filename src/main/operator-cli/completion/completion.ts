@@ -1,14 +1,14 @@
 import { Argument, Command } from 'commander';
 import { bashCompletion } from './bash.ts';
 import { fishCompletion } from './fish.ts';
-import { placesOf } from './places.ts';
-import type { Place } from './places.ts';
+import { commandPlaces } from './places.ts';
+import type { CommandPlace } from './places.ts';
 import { zshCompletion } from './zsh.ts';
 
 /** What the package's command is called; `npm run agent --` cannot be completed. */
 const COMPLETED = 'media-buy-agent';
 
-const SHELLS: Readonly<Record<string, (name: string, places: readonly Place[]) => string>> = {
+const SHELLS: Readonly<Record<string, (name: string, places: readonly CommandPlace[]) => string>> = {
   bash: bashCompletion,
   zsh: zshCompletion,
   fish: fishCompletion,
@@ -21,6 +21,6 @@ export function completionCommand(write: (text: string) => void, program: () => 
     .addArgument(new Argument('<shell>').choices(Object.keys(SHELLS)))
     .addHelpText('after', `\nFor bash, in ~/.bashrc: source <(${COMPLETED} completion bash)`)
     .action((shell: string) => {
-      write(SHELLS[shell]?.(COMPLETED, placesOf(program())) ?? '');
+      write(SHELLS[shell]?.(COMPLETED, commandPlaces(program())) ?? '');
     });
 }

@@ -1,7 +1,7 @@
-import type { Place } from './places.ts';
+import type { CommandPlace } from './places.ts';
 
 /** A script that fish reads; `name` is the command that it completes. */
-export function fishCompletion(name: string, places: readonly Place[]): string {
+export function fishCompletion(name: string, places: readonly CommandPlace[]): string {
   const lines = places.flatMap(({ words, commands, options, choices }) => {
     const here = `complete -c ${name} -n ${quoted(`__media_buy_agent_at ${words.join(' ')}`.trimEnd())}`;
     return [

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 
 /** What may be typed at one place of the command line: behind these words. */
-export interface Place {
+export interface CommandPlace {
   /** The commands so far, without the program's name. */
   words: readonly string[];
   commands: readonly Candidate[];
@@ -22,14 +22,14 @@ interface Flag extends Candidate {
 }
 
 /** Every place there is, from the one tree of commands. */
-export function placesOf(program: Command, words: readonly string[] = []): Place[] {
+export function commandPlaces(program: Command, words: readonly string[] = []): CommandPlace[] {
   const own = {
     words,
     commands: program.commands.map((one) => ({ name: one.name(), description: sentenceOf(one.description()) })),
     options: [...program.options.map(flagOf), HELP],
     choices: program.registeredArguments[0]?.argChoices ?? [],
   };
-  return [own, ...program.commands.flatMap((one) => placesOf(one, [...words, one.name()]))];
+  return [own, ...program.commands.flatMap((one) => commandPlaces(one, [...words, one.name()]))];
 }
 
 const HELP: Flag = { name: '--help', description: 'display help for command', takesValue: false, choices: [] };
