@@ -256,7 +256,7 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
       [LIVE, 'is refused with 503 where this process has 200 already'],
       [LIVE, 'has room again when one is closed'],
     ],
-    lacks: 'Their memory is not measured.',
+    lacks: 'No test measures memory; docs/performance.md has what was measured.',
   },
   {
     says: 'Charts say what buyers are told, to the cent, in words and as a table, with any number of points.',
