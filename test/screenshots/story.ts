@@ -17,6 +17,9 @@ import { openReceiver, status } from '../webhooks/support/open-receiver.ts';
 /** What the pages' addresses name. */
 export type Names = Readonly<Record<string, string>>;
 
+/** Within so long, and how often: an operator has so many requests a minute. In milliseconds. */
+const SELDOM = [240_000, 500] as const;
+
 /** A seller's ordinary day: buys that run, one that waits for a person, a receiver that refuses, a creative to look at, people and keys. */
 export async function tellStory(agent: TestAgent): Promise<{ names: Names; stop: () => Promise<void> }> {
   const good = await openReceiver();
@@ -56,22 +59,28 @@ export async function tellStory(agent: TestAgent): Promise<{ names: Names; stop:
   await addPerson(agent.core, { name: 'Ben Castillo', role: 'viewer', by: 'Ann Berger', click: randomUUID() });
   await plantRegistry(agent);
   await countedHour(agent);
-  const failing = await until(async () => {
-    const { body } = await operate(agent, 'GET', '/webhooks/deliveries?state=pending');
-    return (body['deliveries'] as { delivery_id: string; url: string; attempts: object[] }[]).find(
-      ({ url, attempts }) => url.startsWith(refusing.url('/')) && attempts.length > 0,
-    );
-  });
-  const { media_buy_id } = await until(async () => {
-    const { body } = await operate(agent, 'GET', '/media-buys?status=active');
-    const row = (body['media_buys'] as { media_buy_id: string; buyer_ref: string }[]).find(
-      (one) => one.buyer_ref === 'northfell-trail-launch',
-    );
-    if (row === undefined) return undefined;
-    const one = await operate(agent, 'GET', `/media-buys/${row.media_buy_id}`);
-    const days = (one.body['days'] ?? []) as object[];
-    return days.length > 12 ? row : undefined;
-  });
+  const failing = await until(
+    async () => {
+      const { body } = await operate(agent, 'GET', '/webhooks/deliveries?state=pending');
+      return (body['deliveries'] as { delivery_id: string; url: string; attempts: object[] }[]).find(
+        ({ url, attempts }) => url.startsWith(refusing.url('/')) && attempts.length > 0,
+      );
+    },
+    ...SELDOM,
+  );
+  const { media_buy_id } = await until(
+    async () => {
+      const { body } = await operate(agent, 'GET', '/media-buys?status=active');
+      const row = (body['media_buys'] as { media_buy_id: string; buyer_ref: string }[]).find(
+        (one) => one.buyer_ref === 'northfell-trail-launch',
+      );
+      if (row === undefined) return undefined;
+      const one = await operate(agent, 'GET', `/media-buys/${row.media_buy_id}`);
+      const days = (one.body['days'] ?? []) as object[];
+      return days.length > 12 ? row : undefined;
+    },
+    ...SELDOM,
+  );
   const { body } = await operate(agent, 'GET', '/people');
   const [{ person_id }] = body['people'] as [{ person_id: string }];
   return {

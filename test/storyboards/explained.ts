@@ -90,9 +90,15 @@ export const EXPLAINED: readonly Explained[] = [
   },
   {
     board: 'media_buy_seller/creative_fate_after_cancellation',
-    step: 'reassign_creative',
+    step: 'sync_creative_with_assignment',
     whose: 'theirs',
-    why: 'it sends a format of your-platform.example.com, which no seller has',
+    why: 'it books and changes under the account of its harness, and syncs creatives under that of its file',
+  },
+  {
+    board: 'media_buy_seller/pending_creatives_to_start',
+    step: 'assign_creative_to_package',
+    whose: 'theirs',
+    why: 'it books and changes under the account of its harness, and syncs creatives under that of its file',
   },
   {
     board: 'media_buy_seller/inventory_list_',
