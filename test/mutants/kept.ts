@@ -1,6 +1,7 @@
 import type { Mutant, Tests } from './mutant.ts';
 
 const RANDOM: Tests = { file: 'test/registry/kept-look-up.test.ts', named: /sqlite.*after each step/ };
+const RESOLVED: Tests = { file: 'test/registry/kept-look-up.test.ts', named: /sqlite.*manager’s file/ };
 const TIMES: Tests = { file: 'test/registry/kept-look-up.test.ts', named: /sqlite.*instant/ };
 const KEPT: Tests = { file: 'test/platform/store/kept-answers.test.ts' };
 const TOLD: Tests = { file: 'test/platform/store/sqlite/sqlite-told-changes.test.ts' };
@@ -102,5 +103,29 @@ export const KEPT_MUTANTS: readonly Mutant[] = [
     text: 'if (rows === undefined) one.isSpoilt = true;',
     by: 'if (rows === undefined) return;',
     seenBy: [KEPT],
+  },
+  {
+    name: 'one of several kept answers outlives a write to what was read for all',
+    rule: 'R5.kept',
+    file: 'src/platform/store/kept-answers.ts',
+    text: '(byValue.get(valueNamed(row)) ?? ofAll).push(row);',
+    by: 'byValue.get(valueNamed(row))?.push(row);',
+    seenBy: [KEPT],
+  },
+  {
+    name: 'what was resolved of a publisher outlives a write to its manager’s rows',
+    rule: 'R5.kept',
+    file: 'src/registry/resolve-properties/route.ts',
+    text: '...(publisher.manager_domain == null ? [] : [publisher.manager_domain])',
+    by: '...(publisher.manager_domain == null ? [] : [])',
+    seenBy: [RESOLVED],
+  },
+  {
+    name: 'what was resolved of a publisher is given after an entry of it has begun or ended',
+    rule: 'R5.kept',
+    file: 'src/directory/authorization/live-authorizations.ts',
+    text: 'narrowBy(publisher, within, atMs);',
+    by: 'if (atMs < 0) narrowBy(publisher, within, atMs);',
+    seenBy: [TIMES],
   },
 ];

@@ -17,6 +17,8 @@ import { readAdAgents } from '../../src/registry/crawl/adagents-file.ts';
 import { applyCrawl, forgetCrawl } from '../../src/registry/crawl/apply-crawl.ts';
 import type { EndpointCall } from '../../src/registry/endpoint.ts';
 import { lookUpOperator } from '../../src/registry/look-up-operator/route.ts';
+import { resolveProperties } from '../../src/registry/resolve-properties/route.ts';
+import type { ResolveResponse } from '../../src/registry/resolve-properties/schema.ts';
 import { installation } from '../directory/support/installation.ts';
 import type { Installation } from '../directory/support/installation.ts';
 import { organizationId } from '../support/ids.ts';
@@ -39,6 +41,7 @@ const VISIBILITIES = ['public', 'members_only', 'private'] as const;
 /** Answers anew each time. */
 const nothingKept = (store: Store): KeptAnswers => ({
   answer: async (_name, _nowMs, make) => (await make(store)).text,
+  several: (names, _nowMs, make) => make(store, names),
 });
 
 const someOf = <T>(...things: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...things);
@@ -139,6 +142,8 @@ describeOnStores('a look-up that is answered again on %s', (kind) => {
   let asked: { store: Store; kept: KeptAnswers }[];
   /** Answers that had to be made where one might have been kept. */
   let made = 0;
+  /** The same, of publishers that were resolved. */
+  let resolved = 0;
 
   beforeAll(async () => {
     at = await installation(COLLECTIONS, kind);
@@ -150,7 +155,12 @@ describeOnStores('a look-up that is answered again on %s', (kind) => {
           made++;
           return make(noted);
         });
-      return { store, kept: { answer: counting } };
+      const several: KeptAnswers['several'] = (names, nowMs, make) =>
+        kept.several(names, nowMs, (noted, missing) => {
+          resolved += missing.length;
+          return make(noted, missing);
+        });
+      return { store, kept: { answer: counting, several } };
     });
     const created_at = toTimestamp(at.clock.now());
     for (const [i, organization_id] of OPERATORS.entries()) {
@@ -167,6 +177,12 @@ describeOnStores('a look-up that is answered again on %s', (kind) => {
     const call = { ...at, store, kept, caller } as unknown as EndpointCall;
     const input = { params: undefined, query: { domain }, body: undefined, rawBody: Buffer.alloc(0) };
     return JSON.parse((await lookUpOperator.handle(input, call)).json ?? '');
+  };
+
+  const resolve = async (store: Store, kept: KeptAnswers, domains: string[]): Promise<string | undefined> => {
+    const input = { params: undefined, query: undefined, body: { domains }, rawBody: Buffer.alloc(0) };
+    const call = { ...at, store, kept, caller: undefined } as unknown as EndpointCall;
+    return (await resolveProperties.handle(input, call)).json;
   };
 
   async function fileOf({ entries, isTagged, revoked }: File) {
@@ -286,6 +302,58 @@ describeOnStores('a look-up that is answered again on %s', (kind) => {
     else expect(made).toBe(looks);
   });
 
+  it('[R5.kept] resolves at every process as one made anew does, any of the publishers beside any others, after each such step', async () => {
+    const before = resolved;
+    let asks = 0;
+    let live = 0;
+    const some = fc.array(fc.subarray(PUBLISHERS, { minLength: 1 }), { minLength: 25, maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(aStep, { minLength: 10, maxLength: 25 }), some, async (steps, picked) => {
+        const deps = { ...at, store: writer, changeSignal };
+        for (const [i, step] of steps.entries()) {
+          await (STEPS[step.kind] as (step: Step, deps: Deps) => Promise<unknown>)(step, deps);
+          // Kept of one may be what another was made beside: so some first, then all.
+          for (const domains of [picked[i] ?? [], PUBLISHERS]) {
+            const fresh = await resolve(writer, nothingKept(writer), domains);
+            if (fresh?.includes('"url"') === true) live++;
+            for (const { store, kept } of asked) {
+              asks += domains.length;
+              expect(await resolve(store, kept, domains)).toBe(fresh);
+            }
+          }
+        }
+      }),
+      { numRuns: 12 },
+    );
+    expect(live).toBeGreaterThan(asks / 20);
+    if (kind === 'sqlite') expect(resolved - before).toBeLessThan(asks * 0.8);
+    else expect(resolved - before).toBe(asks);
+  });
+
+  it('[R5.kept] resolves anew what a manager says of a publisher once the manager’s file is another, though both were asked for at once', async () => {
+    const deps = { ...at, store: writer, changeSignal };
+    const [manager, managed] = ['manager.example', 'managed.example'];
+    const crawl = async (url: string) => {
+      const selector = { publisher_domain: managed, selection_type: 'all' };
+      const scope = { authorization_type: 'publisher_properties', publisher_properties: [selector] };
+      const file = await readAdAgents({ authorized_agents: [{ url, authorized_for: 'x', ...scope }] }, at.clock.now());
+      if (file === undefined) throw new Error('this is no file');
+      await applyCrawl(deps, manager, { file, source_url: `https://${manager}/adagents.json` });
+    };
+    const created_at = toTimestamp(at.clock.now());
+    await writer.collection(publishers).insert({
+      ...{ publisher_domain: managed, source: 'catalog', verified: false, properties: [], manager_domain: manager },
+      ...{ created_at, updated_at: created_at, revision: 1 },
+    });
+    for (const agent of ['https://first.example', 'https://second.example']) {
+      await crawl(agent);
+      for (const { store, kept } of [...asked, ...asked]) {
+        const told = JSON.parse((await resolve(store, kept, [manager, managed])) ?? '') as ResolveResponse;
+        expect(told.results[managed]?.authorized_agents.map(({ url }) => url)).toEqual([agent]);
+      }
+    }
+  });
+
   it('[R5.kept] answers at every instant what holds then, forwards and back, though nothing is written', async () => {
     const organization_id = organizationId('org_of_times');
     const created_at = toTimestamp(at.clock.now());
@@ -320,6 +388,9 @@ describeOnStores('a look-up that is answered again on %s', (kind) => {
         seen.push(JSON.stringify(fresh));
         for (const { store, kept } of [...asked, ...asked])
           expect(await lookUp(store, kept, 'times.example', undefined)).toEqual(fresh);
+        const known = await resolve(writer, nothingKept(writer), ['times-publisher.example']);
+        for (const { store, kept } of [...asked, ...asked])
+          expect(await resolve(store, kept, ['times-publisher.example'])).toBe(known);
       }
     expect(new Set(seen).size).toBe(5);
   });

@@ -37,7 +37,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R5.kept',
     REGISTRY,
-    'An operator look-up that is answered from what a process has kept says, letter for letter, what one that is made anew says at that moment: whatever any process has written since, wherever one has died, and whichever entry has begun or ended. Where the store cannot tell what was written, nothing is kept.',
+    'An operator look-up, and what is resolved of a publisher, where it is answered from what a process has kept, says, letter for letter, what one that is made anew says at that moment: whatever any process has written since, wherever one has died, and whichever entry has begun or ended. Where the store cannot tell what was written, nothing is kept.',
   ),
   proved(
     'R6',

@@ -47,7 +47,7 @@ function covered(selection: Selection, asked: AskedInventory, { properties, is_m
     one.publisher_domain === undefined ? !is_manager : one.publisher_domain === publisher_domain;
   if (property === undefined) {
     if (selection.by === 'all') return 'all';
-    return selectedIn(selection, properties).some(isOf) ? 'some' : 'unknown';
+    return hasSelected(selection, properties, isOf) ? 'some' : 'unknown';
   }
   const meant = indexOf(properties).find(property).filter(isOf);
   switch (selection.by) {
@@ -57,30 +57,38 @@ function covered(selection: Selection, asked: AskedInventory, { properties, is_m
       if (indexOf(selection.properties).find(property).some(isOf)) return 'all';
       return meant.length > 0 ? 'none' : 'unknown';
     case 'id':
-      return share(meant, ({ property_id }) => property_id !== undefined && selection.ids.has(property_id));
     case 'tag':
-      return share(meant, ({ tags }) => tags.some((tag) => selection.tags.has(tag)));
+      return share(meant, (one) => isSelected(selection, one));
   }
 }
 
-/** What a selection picks of a file, whosever it is. */
-function selectedIn(
+/** A list up to this long is looked through sooner than an index of it is made. */
+const LOOKED_THROUGH = 50;
+
+/** Whether a selection picks anything of a file that is meant. */
+function hasSelected(
   selection: Exclude<Selection, { by: 'all' }>,
   properties: readonly NamedProperty[],
-): readonly NamedProperty[] {
-  switch (selection.by) {
-    case 'inline':
-      return selection.properties;
-    case 'id':
-      return [...selection.ids].flatMap((id) => indexOf(properties).byId(id));
-    case 'tag':
-      return [...selection.tags].flatMap((tag) => indexOf(properties).byTag(tag));
-  }
+  isMeant: (one: NamedProperty) => boolean,
+): boolean {
+  if (selection.by === 'inline') return selection.properties.some(isMeant);
+  if (properties.length <= LOOKED_THROUGH) return properties.some((one) => isSelected(selection, one) && isMeant(one));
+  const index = indexOf(properties);
+  if (selection.by === 'id') return [...selection.ids].some((id) => index.byId(id).some(isMeant));
+  return [...selection.tags].some((tag) => index.byTag(tag).some(isMeant));
 }
 
-function share(meant: readonly NamedProperty[], isSelected: (one: NamedProperty) => boolean): Coverage {
+function isSelected(
+  selection: Extract<Selection, { by: 'id' | 'tag' }>,
+  { property_id, tags }: NamedProperty,
+): boolean {
+  if (selection.by === 'tag') return tags.some((tag) => selection.tags.has(tag));
+  return property_id !== undefined && selection.ids.has(property_id);
+}
+
+function share(meant: readonly NamedProperty[], isCovered: (one: NamedProperty) => boolean): Coverage {
   if (meant.length === 0) return 'unknown';
-  const count = meant.filter(isSelected).length;
+  const count = meant.filter(isCovered).length;
   return count === 0 ? 'none' : count === meant.length ? 'all' : 'some';
 }
 

@@ -37,6 +37,16 @@ export function liveOfPublisher(publisher: PublisherClaims, atMs: number, proper
   return liveOf(publisher, agents, atMs, property).sort((a, b) => (a.agent_url < b.agent_url ? -1 : 1));
 }
 
+/** Who may sell anything of a publisher, and from when until when that is so, while no row is written. */
+export function liveOfPublisherWithin(
+  publisher: PublisherClaims,
+  atMs: number,
+): { live: LiveAuthorization[]; within: TimeSpan } {
+  const within = { ...ALWAYS };
+  narrowBy(publisher, within, atMs);
+  return { live: liveOfPublisher(publisher, atMs), within };
+}
+
 /** Each publisher of these that the registry knows something of, with all that is said for it. */
 export async function* eachWithClaims(
   store: Store,
@@ -77,11 +87,16 @@ export async function liveOfAgentsWithin(
     });
     for (const one of found.values()) {
       live.push(...liveOf(one, agents, atMs));
-      for (const { rows } of one.claims) for (const row of rows) narrow(within, timesOf(row), atMs);
+      narrowBy(one, within, atMs);
     }
   }
   live.sort((a, b) => (a.publisher_domain < b.publisher_domain ? -1 : 1));
   return { live, within };
+}
+
+/** Every entry that is judged begins and ends outside of the span. */
+function narrowBy({ claims }: PublisherClaims, within: TimeSpan, atMs: number): void {
+  for (const { rows } of claims) for (const row of rows) narrow(within, timesOf(row), atMs);
 }
 
 /** Most domains manage nobody, so that is asked first, of all of them at once. */

@@ -2,6 +2,7 @@ import { isWithin } from '../time-span.ts';
 import type { TimeSpan } from '../time-span.ts';
 import type { Store } from './collection.ts';
 import { notingStore } from './noting-store.ts';
+import { valueNamed } from './told-changes.ts';
 
 /** An answer, and from when until when it is that, while no row that was read for it is written. */
 export interface MadeAnswer {
@@ -9,12 +10,28 @@ export interface MadeAnswer {
   within: TimeSpan;
 }
 
+/** One of several that are made at once. */
+export interface MadeOfSeveral extends MadeAnswer {
+  name: string;
+  /** The values by which its own rows are asked for. Rows that were read by a value of another alone are nothing to it. */
+  of: readonly string[];
+}
+
+/** Makes those of these names that there is an answer to, in any order. */
+export type MakeSeveral = (store: Store, names: readonly string[]) => AsyncIterable<MadeOfSeveral>;
+
 export interface KeptAnswers {
   /**
    * The answer under a name at a time: a kept one while it is certain that `make` would answer the same, else what `make` answers. A name
    * stands for all that `make` depends on besides the time and what it reads, which it does by the store that it is handed.
    */
   answer(name: string, nowMs: number, make: (store: Store) => Promise<MadeAnswer>): Promise<string>;
+  /** The same of several names: those that are kept at once, and then what `make` answers for the others. Made are kept once it has ended. */
+  several(
+    names: readonly string[],
+    nowMs: number,
+    make: MakeSeveral,
+  ): AsyncIterable<Pick<MadeOfSeveral, 'name' | 'text'>>;
 }
 
 /** One that is being made. */
@@ -95,15 +112,21 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
     }
   }
 
-  async function makeAndKeep(name: string, nowMs: number, make: Parameters<KeptAnswers['answer']>[2]): Promise<string> {
+  /** A store that notes what is read by it, for as long as `make` takes. */
+  function beginMaking(): { one: Making; noted: Store } {
     const one: Making = { rows: new Set(), isSpoilt: false };
     making.add(one);
-    const note = (rows: readonly string[] | undefined) => {
+    const noted = notingStore(store, (rows) => {
       if (rows === undefined) one.isSpoilt = true;
       else for (const row of rows) one.rows.add(row);
-    };
+    });
+    return { one, noted };
+  }
+
+  async function makeAndKeep(name: string, nowMs: number, make: Parameters<KeptAnswers['answer']>[2]): Promise<string> {
+    const { one, noted } = beginMaking();
     try {
-      const made = await make(notingStore(store, note));
+      const made = await make(noted);
       if (!one.isSpoilt && isWithin(made.within, nowMs)) keep(name, one.rows, made);
       return made.text;
     } finally {
@@ -111,14 +134,54 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
     }
   }
 
+  async function* makeSeveral(names: readonly string[], nowMs: number, make: MakeSeveral) {
+    const { one, noted } = beginMaking();
+    try {
+      const all: MadeOfSeveral[] = [];
+      for await (const made of make(noted, names)) {
+        all.push(made);
+        yield made;
+      }
+      if (one.isSpoilt) return;
+      const rowsOf = sharedOut(one.rows, all);
+      for (const made of all) if (isWithin(made.within, nowMs)) keep(made.name, rowsOf(made), made);
+    } finally {
+      making.delete(one);
+    }
+  }
+
+  /** The kept answer of now, which has been used; to be asked for as soon as it is known what is over. */
+  function use(name: string, nowMs: number): string | undefined {
+    const found = kept.get(name);
+    if (found === undefined || !isWithin(found.within, nowMs)) return undefined;
+    kept.delete(name);
+    kept.set(name, found);
+    return found.text;
+  }
+
   return {
     async answer(name, nowMs, make) {
       if (!(await catchUp())) return (await make(store)).text;
-      const found = kept.get(name);
-      if (found === undefined || !isWithin(found.within, nowMs)) return makeAndKeep(name, nowMs, make);
-      kept.delete(name);
-      kept.set(name, found);
-      return found.text;
+      return use(name, nowMs) ?? makeAndKeep(name, nowMs, make);
+    },
+
+    async *several(names, nowMs, make) {
+      if (!(await catchUp())) {
+        yield* make(store, names);
+        return;
+      }
+      const found = names.map((name) => ({ name, text: use(name, nowMs) }));
+      const missing = found.filter(({ text }) => text === undefined).map(({ name }) => name);
+      for (const { name, text } of found) if (text !== undefined) yield { name, text };
+      if (missing.length > 0) yield* makeSeveral(missing, nowMs, make);
     },
   };
+}
+
+/** Of rows that were read for several: those by a value of its own, and those by a value of nobody's. */
+function sharedOut(rows: ReadonlySet<string>, all: readonly MadeOfSeveral[]) {
+  const byValue = new Map<string, string[]>(all.flatMap(({ of }) => of.map((value) => [value, []])));
+  const ofAll: string[] = [];
+  for (const row of rows) (byValue.get(valueNamed(row)) ?? ofAll).push(row);
+  return ({ of }: MadeOfSeveral) => new Set([...ofAll, ...of.flatMap((value) => byValue.get(value) ?? [])]);
 }

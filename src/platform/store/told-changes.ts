@@ -11,6 +11,11 @@ export function aboutRows(collection: string, field: string, value: string): str
   return `${collection}.${field}=${value}`;
 }
 
+/** The value that rows were named by: the last part of {@link aboutRows}. */
+export function valueNamed(rows: string): string {
+  return rows.slice(rows.indexOf('=') + 1);
+}
+
 /** The fields by which writes of a collection are told: its key, and those that it names; none where it tells of none. */
 export function toldFields<F extends string>(spec: { key: F; tells?: readonly F[] }): readonly F[] {
   return spec.tells === undefined ? [] : [spec.key, ...spec.tells];

@@ -223,4 +223,78 @@ describe('answers that are kept', () => {
       await untold.answer('it', 0, () => Promise.resolve({ text: String(made++), within: ALWAYS }));
     expect(made).toBe(2);
   });
+
+  describe('of several at once', () => {
+    /** Asks for topics, whose notes are read all at once, and of each for the notes of the topic it names besides. */
+    function asker(besides: Readonly<Record<string, string>> = {}) {
+      const kept = keptAnswers(store);
+      const made: string[] = [];
+      async function* make(noted: Store, names: readonly string[]) {
+        const rows = noted.collection(notes);
+        const named = names.flatMap((name) => besides[name] ?? []);
+        const found = await rows.find({ where: { topic: { in: [...names, ...named] } } });
+        await rows.get('common');
+        for (const name of names) {
+          made.push(name);
+          const own = [name, besides[name] ?? name];
+          const text = String(found.rows.filter(({ topic }) => own.includes(topic)).length);
+          yield { name, text, within: ALWAYS, of: own };
+        }
+      }
+      const ask = async (names: readonly string[]) => {
+        const answers: Record<string, string> = {};
+        for await (const { name, text } of kept.several(names, 0, make)) answers[name] = text;
+        return { answers, made: made.splice(0) };
+      };
+      return { kept, make, ask };
+    }
+
+    it('are made for those alone that are not kept', async () => {
+      const [a, b] = [randomUUID(), randomUUID()];
+      const { ask } = asker();
+      expect(await ask([a])).toEqual({ answers: { [a]: '0' }, made: [a] });
+      expect(await ask([a, b])).toEqual({ answers: { [a]: '0', [b]: '0' }, made: [b] });
+      expect(await ask([b, a])).toEqual({ answers: { [a]: '0', [b]: '0' }, made: [] });
+    });
+
+    it('end by what is written of their own values, of those they share, and of what all read; not of another’s', async () => {
+      const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()];
+      const { ask } = asker({ [a]: b });
+      await ask([a, b, c]);
+      await other.collection(notes).insert(note({ topic: c }));
+      expect(await ask([a, b, c])).toEqual({ answers: { [a]: '0', [b]: '0', [c]: '1' }, made: [c] });
+      await other.collection(notes).insert(note({ topic: b }));
+      expect(await ask([a, b, c])).toEqual({ answers: { [a]: '1', [b]: '1', [c]: '1' }, made: [a, b] });
+      await other.collection(notes).insert(note({ note_id: 'common' }));
+      expect((await ask([a, b, c])).made).toEqual([a, b, c]);
+      await other.collection(notes).delete('common');
+    });
+
+    it('are none where whoever asked has stopped, or something of any was written meanwhile', async () => {
+      const [a, b] = [randomUUID(), randomUUID()];
+      const { kept, make, ask } = asker();
+      for await (const { name } of kept.several([a, b], 0, make)) if (name === a) break;
+      expect((await ask([])).made).toEqual([a]);
+      expect((await ask([a, b])).made).toEqual([a, b]);
+
+      const [c, d] = [randomUUID(), randomUUID()];
+      for await (const { name } of kept.several([c, d], 0, make)) {
+        if (name !== c) continue;
+        await other.collection(notes).insert(note({ topic: d }));
+        await ask([a]);
+      }
+      await ask([]);
+      expect((await ask([c, d])).answers).toEqual({ [c]: '0', [d]: '1' });
+    });
+
+    it('are made all, each time, on a store that does not tell', async () => {
+      const untold = keptAnswers({ ...store, changesSince: () => Promise.resolve(undefined) });
+      const { make } = asker();
+      for (let i = 0; i < 2; i++) {
+        const names: string[] = [];
+        for await (const { name } of untold.several(['x', 'y'], 0, make)) names.push(name);
+        expect(names).toEqual(['x', 'y']);
+      }
+    });
+  });
 });
