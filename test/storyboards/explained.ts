@@ -129,12 +129,6 @@ export const EXPLAINED: readonly Explained[] = [
     why: 'governance agents are kept to be told, and none is asked before anything is booked, so that none can deny it',
   },
   {
-    board: 'media_buy_seller/measurement_terms_rejected',
-    step: 'create_media_buy_relaxed_terms',
-    whose: 'ours',
-    why: 'terms of measurement are those of the product, and others are refused, those that come to the same, too',
-  },
-  {
     board: 'idempotency',
     step: 'create_media_buy_initial',
     whose: 'theirs',

@@ -5,6 +5,7 @@ import type { Store } from '../../../platform/store/collection.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { isOnHold, SellerHold } from '../../../sales/media-buy/seller-hold.ts';
 import { MediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
+import { MeasurementTerms } from '../../../sales/product/measurement-terms.ts';
 import { GetMediaBuysResponse } from '../../../tasks/get-media-buys/schema.ts';
 
 /** Whose something is; without a name where the organization is gone. */
@@ -50,6 +51,8 @@ export const BuyInFullView = z.object({
   account_id: z.string().optional(),
   on_hold: BuyRowView.shape.on_hold,
   waits_for_ad_server: z.boolean(),
+  /** The terms of measurement that were agreed with packages; absent where none asked for any. */
+  agreed_terms: z.array(z.object({ package_id: z.string(), measurement_terms: MeasurementTerms })).optional(),
   /** The task that made it. */
   task_id: z.string(),
   /** Where its flight stands: the clock, or the simulated one. */
