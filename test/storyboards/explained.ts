@@ -142,8 +142,8 @@ export const EXPLAINED: readonly Explained[] = [
   },
   {
     board: 'media_buy_state_machine',
-    step: 'resume_buy',
-    whose: 'ours',
-    why: 'a media buy that was paused while it waits for creatives can be resumed only once it could run',
+    step: 'pause_canceled_buy',
+    whose: 'theirs',
+    why: 'it books and changes under the account of its harness, and sends what is to be refused under that of its file',
   },
 ];

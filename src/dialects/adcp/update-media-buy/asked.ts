@@ -1,6 +1,7 @@
 import { invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import { isToRun } from '../../../sales/media-buy/to-run.ts';
 import { bidAsked } from '../create-media-buy/bid.ts';
 import { assertAmounts, NO_TERMS, packageAsked } from '../create-media-buy/package-asked.ts';
 import type { AdcpPackage } from '../create-media-buy/schema.ts';
@@ -62,7 +63,7 @@ export function updatesAsked(
     : [];
   const added = newPackages(request.new_packages ?? [], where);
   const { start_time, end_time, paused, reporting_webhook } = request;
-  const isPaused = buy?.status === 'paused';
+  const isPaused = buy?.status === 'paused' && !isToRun(buy);
   const updates = {
     ...(typeof paused === 'boolean' && paused !== isPaused && { status: paused ? 'paused' : 'active' }),
     ...(typeof start_time === 'string' && { start_time }),
