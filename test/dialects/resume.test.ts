@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MediaBuyId } from '../../src/sales/media-buy/media-buy-id.ts';
 import type { Json } from '../journeys/support/buyer.ts';
+import { operate } from '../journeys/support/operator.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { textOf, visitorOf } from '../admin/console/support/visitor.ts';
 import { refusal, result } from '../tasks/support/calls.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
@@ -90,6 +92,10 @@ describeOnStores('[D3.changes] [B2.resumed] a media buy that waits for creatives
       expect(again).toMatchObject({ ...status, revision: resumed['revision'], affected_packages: [] });
       expect(await inPublic(release, media_buy_id)).toMatchObject({ status: 'pending_creatives' });
       expect(await running(media_buy_id)).toBe(false);
+      const { body: seen } = await operate(at, 'GET', `/media-buys/${String(media_buy_id)}`);
+      expect(seen).toMatchObject({ status: 'paused', resumes: true });
+      const { html } = await (await visitorOf(at, 'viewer')).get(`/buys/${String(media_buy_id)}`);
+      expect(textOf(html)).toContain('resumed by its buyer');
 
       await sync(made);
       await supply(made);

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const WALK = { file: 'test/sales/ad-order/protocol.test.ts' };
+const RESUMED = { file: 'test/sales/ad-order/resumed-while-waiting.test.ts', named: /sqlite/ };
 const STOPS_FIRST = { file: 'test/sales/ad-order/stops-first.test.ts', named: /sqlite/ };
 const ADDED = { file: 'test/sales/ad-order/added-packages.test.ts', named: /sqlite/ };
 const GIVEN_UP = { file: 'test/sales/ad-order/give-up.test.ts' };
@@ -70,6 +71,30 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     text: "const order = adOrderOf(buy, buy.stop?.order.state === 'ended' ? 'ended' : state, version, facts);",
     by: "const over = buy.open_change?.change ? withTerms(buy, buy.open_change.change) : buy; const order = adOrderOf(over, buy.stop?.order.state === 'ended' ? 'ended' : state, version, facts);",
     seenBy: [WALK],
+  },
+  {
+    name: 'what was paused while it waits runs without having been resumed',
+    rule: 'B2.resumed',
+    file: 'src/sales/media-buy/to-run.ts',
+    text: "(status === 'paused' && resumes === true)",
+    by: "status === 'paused'",
+    seenBy: [RESUMED],
+  },
+  {
+    name: 'a pause that comes first leaves what waits to be resumed by the change behind it',
+    rule: 'B2.resumed',
+    file: 'src/sales/ad-order/overtaken.ts',
+    text: '...(resumes !== undefined && !isPause && { resumes })',
+    by: '...(resumes !== undefined && { resumes })',
+    seenBy: [RESUMED],
+  },
+  {
+    name: 'a buy that is resumed while it waits runs at once',
+    rule: 'B2.resumed',
+    file: 'src/sales/ad-order/open.ts',
+    text: "couldRun(next, readiness) ? 'running' : adOrderStateOf(next)",
+    by: "change?.resumes === true || couldRun(next, readiness) ? 'running' : adOrderStateOf(next)",
+    seenBy: [RESUMED],
   },
   {
     name: 'a resumption that a pause has overtaken resumes after it',

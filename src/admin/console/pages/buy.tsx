@@ -70,6 +70,7 @@ function Head({ buy, now }: { buy: BuyInFullView; now: number }): Markup {
           'State',
           <>
             <State of={buy.status} />
+            {buy.resumes === true && ' resumed by its buyer: it runs once nothing is left to wait for'}
             {buy.pending_reason !== undefined && ` waits for ${buy.pending_reason.replaceAll('_', ' ')}`}
           </>,
         ],
