@@ -44,9 +44,9 @@ export function applyChange(buy: MediaBuy, change: BuyChange, { task_id, at, app
     withPast(buy.packages[i], line, { created_at: buy.created_at, at }),
   );
   let next: MediaBuy = { ...changed, packages, updated_at: at, history: before };
-  // Of a resume that a pause has overtaken nothing is left but that it was asked for.
+  // Of a resume that a stop has overtaken nothing is left but that it was asked for.
   if (others.length > 0 || (status === undefined && !resumes)) {
-    const note = others.length > 0 ? others.join(', ') : 'overtaken by a pause';
+    const note = others.length > 0 ? others.join(', ') : 'overtaken by a stop';
     const cause = { at, action: 'updated', actor: 'buyer' as const, note, task_id };
     const event: MediaBuyEvent = { ...cause, from_status: buy.status, to_status: buy.status, ...done };
     next = { ...next, history: [...before, event] };

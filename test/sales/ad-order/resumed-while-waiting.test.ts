@@ -140,6 +140,37 @@ describeOnStores('a media buy that was paused while it waits, and is resumed, on
     expect(await there(buy)).toBe('running');
   });
 
+  it('[B2.resumed] [B2.hold] that was told ahead of its start stands still while it is held back, and begins when it is released', async () => {
+    const start_time = toTimestamp(at.clock.now() + 5 * HOUR_MS);
+    const buy = await pause(await reviewed(await waiting({ start_time }), 'approved'));
+    expect(await resume(buy)).toMatchObject({ held: { state: 'running' } });
+    await at.desk.hold(buy.media_buy_id, HELD);
+    expect(await there(buy)).toBe('paused');
+    at.clock.advance(6 * HOUR_MS);
+    await at.recheck(buy.media_buy_id);
+    expect(await now(buy)).toMatchObject({ status: 'paused', resumes: true });
+    expect(await there(buy)).toBe('paused');
+    await at.desk.release(buy.media_buy_id);
+    await later();
+    await at.recheck(buy.media_buy_id);
+    expect(await now(buy)).toMatchObject({ status: 'active', on_hold: null });
+    expect(await there(buy)).toBe('running');
+  });
+
+  it('[B2.resumed] that the ad server will not run is over, and its buyer is told why', async () => {
+    const buy = await pause(await waiting());
+    await resume(buy);
+    const reasons = [{ code: 'policy', pointer: '/state', message: 'it may not run' } as const];
+    await at.controls.take({ refuse: { media_buy_id: buy.media_buy_id, reasons } });
+    await reviewed(buy, 'approved');
+    await at.controls.take({ refuse: null });
+    await later();
+    const over = await now(buy);
+    expect(over).toMatchObject({ status: 'canceled', open: false });
+    expect(over.history.findLast(({ action }) => action === 'rejected')?.note).toContain('it may not run');
+    expect(await there(buy)).toBe('ended');
+  });
+
   it('[B2.resumed] [B2.hold] cannot be resumed while it is held back, and can be when it is released', async () => {
     const buy = await pause(await waiting());
     await at.desk.hold(buy.media_buy_id, HELD);
@@ -215,7 +246,7 @@ describeOnStores('a media buy that was paused while it waits, and is resumed, on
     expect(await there(buy)).toBe('running');
   });
 
-  it('[B2.resumed] a resume of what had run, overtaken by a pause, leaves its trace and resumes nothing', async () => {
+  it('[B2.resumed] a resume of what had run, overtaken by a stop, leaves its trace and resumes nothing', async () => {
     const buy = await at.running();
     await pause(buy);
     at.cut = true;
@@ -229,7 +260,7 @@ describeOnStores('a media buy that was paused while it waits, and is resumed, on
     const { status, history } = await now(buy);
     expect([status, await there(buy)]).toEqual(['paused', 'paused']);
     expect(history.filter(({ task_id }) => task_id === 'task_resume')).toMatchObject([
-      { action: 'updated', note: 'overtaken by a pause', affected_packages: [] },
+      { action: 'updated', note: 'overtaken by a stop', affected_packages: [] },
     ]);
   });
 
