@@ -29,8 +29,9 @@ export function adOrderStateOf(buy: MediaBuy): AdOrderState {
   if (status === 'paused' && !isToRun(buy)) return 'paused';
   if (status === 'active') return 'running';
   const state = holdingOf(buy)?.state;
-  if (state === 'paused') return state;
-  if (buy.pending_reason === 'approval' || state !== 'running') return 'held';
+  const isTold = state === 'running' || state === 'paused';
+  // What was paused while a person decides stands still as it is.
+  if (!isTold || (buy.pending_reason === 'approval' && state === 'running')) return 'held';
   // One that has been told ahead of its start stands still while the seller holds it back.
   return isOnHold(buy) ? 'paused' : state;
 }
