@@ -41,10 +41,13 @@ async function withWhatElse(
   refusal: AppError,
 ): Promise<AppError> {
   try {
-    const account_id = translated?.spoken.account_id;
+    const { account_id, dialect } = translated?.spoken ?? {};
     const others = [
       ...(await registrationProblems(deps, definition, input)),
-      ...((await definition.checkParts?.(input, { caller, account_id, now: () => deps.clock.now() })) ?? []),
+      ...((await definition.checkParts?.(input, {
+        ...{ caller, account_id, dialect },
+        now: () => deps.clock.now(),
+      })) ?? []),
     ];
     const form = problemsIn(refusal);
     // A form that has a code of its own keeps it (rule W2).

@@ -64,6 +64,7 @@ export function callContext(
   return {
     caller,
     account_id: spoken?.account_id,
+    dialect: spoken?.dialect,
     log: deps.log.child({ task_id }),
     now: () => deps.clock.now(),
     newId: () => deps.ids.newId(),

@@ -5,6 +5,7 @@ import type { AppError, Problem } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Artifact, Part } from './content.ts';
+import type { Spoken } from './spoken.ts';
 import type { TaskRun, WaitsFor } from './task-run.ts';
 
 /** What a task learns of the call it serves. Time and chance come from here. */
@@ -12,6 +13,8 @@ export interface CallContext {
   caller: Caller;
   /** The account that the call is under, where its dialect has such. */
   account_id: string | undefined;
+  /** The public dialect that it is in; undefined: our own words. */
+  dialect: Spoken['dialect'] | undefined;
   log: Logger;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
@@ -98,7 +101,10 @@ export interface QueuedTask<Input = unknown> extends Described {
    * What else is wrong with an input that does not fit the schema, as far as parts of it can be judged: one refusal is to name
    * all (rule B12.details). Absent: nothing is known of parts.
    */
-  checkParts?(input: unknown, context: Pick<CallContext, 'caller' | 'account_id' | 'now'>): Promise<readonly Problem[]>;
+  checkParts?(
+    input: unknown,
+    context: Pick<CallContext, 'caller' | 'account_id' | 'dialect' | 'now'>,
+  ): Promise<readonly Problem[]>;
   /** How many rows that stay it may make, and the budget that they count in (rule S2). Absent: none. */
   makes?(input: Input): { budget: SpentBudget; amount: number };
   /** Refuses what can be refused at once, before anything is stored. @throws {AppError} all that is wrong, see `refusalOf`. */

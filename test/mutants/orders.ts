@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const WALK = { file: 'test/sales/ad-order/protocol.test.ts' };
+const RESUMED = { file: 'test/sales/ad-order/resumed-while-waiting.test.ts', named: /sqlite/ };
 const STOPS_FIRST = { file: 'test/sales/ad-order/stops-first.test.ts', named: /sqlite/ };
 const ADDED = { file: 'test/sales/ad-order/added-packages.test.ts', named: /sqlite/ };
 const GIVEN_UP = { file: 'test/sales/ad-order/give-up.test.ts' };
@@ -59,7 +60,7 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     name: 'a change that a stop has overtaken is told as it was',
     rule: 'I5',
     file: 'src/sales/ad-order/open.ts',
-    text: '...(open_change !== undefined && withOvertaken(buy, open_change, version)),',
+    text: '...(open_change !== undefined && withOvertaken(buy, open_change, { version, isPause })),',
     by: '...(open_change !== undefined && { open_change }),',
     seenBy: [WALK],
   },
@@ -72,11 +73,35 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     seenBy: [WALK],
   },
   {
+    name: 'what was paused while it waits runs without having been resumed',
+    rule: 'B2.resumed',
+    file: 'src/sales/media-buy/to-run.ts',
+    text: "(status === 'paused' && resumes === true)",
+    by: "status === 'paused'",
+    seenBy: [RESUMED],
+  },
+  {
+    name: 'a pause that comes first leaves what waits to be resumed by the change behind it',
+    rule: 'B2.resumed',
+    file: 'src/sales/ad-order/overtaken.ts',
+    text: '...(resumes !== undefined && !isPause && { resumes })',
+    by: '...(resumes !== undefined && { resumes })',
+    seenBy: [RESUMED],
+  },
+  {
+    name: 'a buy that is resumed while it waits runs at once',
+    rule: 'B2.resumed',
+    file: 'src/sales/ad-order/open.ts',
+    text: "couldRun(next, readiness) ? 'running' : adOrderStateOf(next)",
+    by: "change?.resumes === true || couldRun(next, readiness) ? 'running' : adOrderStateOf(next)",
+    seenBy: [RESUMED],
+  },
+  {
     name: 'a resumption that a pause has overtaken resumes after it',
     rule: 'I12',
     file: 'src/sales/ad-order/overtaken.ts',
-    text: "if (change.status !== 'active') return change;",
-    by: "if (change.status !== 'canceled') return change;",
+    text: "return status === undefined || status === 'active' ? kept",
+    by: "return status === undefined || status === 'canceled' ? kept",
     seenBy: [WALK],
   },
   {

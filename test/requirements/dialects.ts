@@ -86,6 +86,11 @@ export const DIALECT_RULES: readonly Requirement[] = [
     'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, catalogs, committed metrics, flights of packages, proposals, and filters and orders that would show other rows.',
   ),
   proved(
+    'D4.terms',
+    DIALECTS,
+    'A product tells the terms of measurement that it promises, and a package may name them: the same vendor and window, no smaller variance, none but its remedies. What was agreed is kept with the package and told with it, in answers, reads and webhooks, whatever becomes of the catalog. Else it is refused by `TERMS_REJECTED`, with each term, what was asked, and what the product offers; a product without terms refuses all.',
+  ),
+  proved(
     'D5',
     DIALECTS,
     'Webhooks of a registration made in the public protocol are told in its release, whatever our own are in: the envelope without `domain`, the public name of the task, and as `result` what an answer would say, valid by the official schemas. It is put into words when the event is recorded, so that every copy has the same bytes; where it could not be, the webhook says to read the task. A registration made later by the wire’s own mechanism is in the dialect of its task.',

@@ -20,6 +20,11 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     'The seller can hold a buy back, with a reason: what runs is paused by a stop, what waits does not begin, and a resume answers `INVALID_STATE` with the reason, as `valid_actions` says. Released, it goes on as its buyer last asked. Killed anywhere, or with the ad server away, it is held once and released once.',
   ),
   proved(
+    'B2.resumed',
+    BUYS,
+    'In the public protocol a buy that was paused while it waits can be resumed: it waits on, and runs once nothing is left to wait for, never before. In our own words it stays `paused` until it is `active`, so that no move is made which the table has not; meanwhile `valid_actions` has `pause`, which takes that back. Killed anywhere, it is resumed once and runs once.',
+  ),
+  proved(
     'B2.several',
     BUYS,
     'Up to 50 buys are held or released by one click: each as if by itself, on record as that, and answered with what became of it; what one is refused keeps no other from it. The same click again does what is left, and nothing twice.',

@@ -159,6 +159,25 @@ it('a mistake of form hides no wrong name beside it, and none that it may have c
   ]);
 });
 
+it('[D4.terms] terms of measurement that the public protocol has no words for are a mistake, each by its place', async () => {
+  const mistakes = await mistakesAfter(({ products: [first, second, third] }) => {
+    const measured = { vendor: { domain: 'Countwell' }, max_variance_percent: 100, deadline: 1 };
+    const makegood_policy = { available_remedies: ['refund'] };
+    Object.assign(first ?? {}, { measurement_terms: { billing_measurement: measured, makegood_policy } });
+    Object.assign(second ?? {}, { measurement_terms: {} });
+    Object.assign(third ?? {}, { measurement_terms: { billing_measurement: { measurement_window: 'c7' } } });
+  });
+  const at = (i: number, rest: string) => `products.json [${i}].measurement_terms${rest}`;
+  expect(mistakes.map((mistake) => mistake.replace(/: .*/, '')).sort()).toEqual([
+    at(0, '.billing_measurement.deadline'),
+    at(0, '.billing_measurement.max_variance_percent'),
+    at(0, '.billing_measurement.vendor.domain'),
+    at(0, '.makegood_policy.available_remedies[0]'),
+    at(1, ''),
+    at(2, '.billing_measurement.vendor'),
+  ]);
+});
+
 describe('measures that exclude each other', () => {
   it.each<[string, object, string]>([
     ['a least width above the width', { width: 300, min_width: 500 }, 'min_width: is 500, above width, which is 300'],

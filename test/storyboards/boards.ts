@@ -21,14 +21,15 @@ const Summary = z.object({
 export type Summary = z.infer<typeof Summary>;
 
 /**
- * Runs the storyboards that `@adcp/sdk` picks by an agent's capabilities; its own exit code says nothing.
+ * Runs the storyboards that `@adcp/sdk` picks by an agent's capabilities, or those named, by commas; its own exit code says nothing.
  * @throws {Error} when it wrote no summary.
  */
-export async function runBoards(transport: 'a2a' | 'mcp', url: string, key: string): Promise<Summary> {
+export async function runBoards(transport: 'a2a' | 'mcp', url: string, key: string, boards?: string): Promise<Summary> {
   const folder = await mkdtemp(join(tmpdir(), 'storyboards-'));
   const path = join(folder, 'summary.json');
   const program = join(projectRoot, 'packages/adcp-buyer/node_modules/@adcp/sdk/bin/adcp.js');
   const args = ['storyboard', 'run', url, '--protocol', transport, '--auth', key, '--allow-http', '--webhook-receiver'];
+  if (boards !== undefined) args.push('--storyboards', boards);
   const child = spawn(process.execPath, [program, ...args, '--timeout', String(WITHIN_S), '--summary-output', path], {
     // It keeps settings and looks for newer versions of itself at home.
     env: { ...process.env, HOME: folder, GITHUB_STEP_SUMMARY: '' },

@@ -129,12 +129,6 @@ export const EXPLAINED: readonly Explained[] = [
     why: 'governance agents are kept to be told, and none is asked before anything is booked, so that none can deny it',
   },
   {
-    board: 'media_buy_seller/measurement_terms_rejected',
-    step: 'create_media_buy_relaxed_terms',
-    whose: 'ours',
-    why: 'terms of measurement are those of the product, and others are refused, those that come to the same, too',
-  },
-  {
     board: 'idempotency',
     step: 'create_media_buy_initial',
     whose: 'theirs',
@@ -148,8 +142,8 @@ export const EXPLAINED: readonly Explained[] = [
   },
   {
     board: 'media_buy_state_machine',
-    step: 'resume_buy',
-    whose: 'ours',
-    why: 'a media buy that was paused while it waits for creatives can be resumed only once it could run',
+    step: 'pause_canceled_buy',
+    whose: 'theirs',
+    why: 'it books and changes under the account of its harness, and sends what is to be refused under that of its file',
   },
 ];

@@ -1,5 +1,5 @@
 /**
- * `npm run storyboards [-- a2a | mcp]`: the public protocol's own storyboards against an agent started for them, over each transport, with
+ * `npm run storyboards [-- a2a | mcp] [--boards=ID,ID]`: the public protocol's own storyboards against an agent started for them, over each transport, with
  * what came of each board. It fails when a step fails that `explained.ts` has no sentence for. `--report=FILE` writes the outcome as
  * vitest's JSON report does.
  */
@@ -13,9 +13,16 @@ import type { Summary } from './boards.ts';
 import { EXPLAINED } from './explained.ts';
 import type { Explained } from './explained.ts';
 
+/** The terms of measurement that boards ask for. */
+const TERMS = {
+  billing_measurement: { vendor: { domain: 'videoamp.example' }, measurement_window: 'c7', max_variance_percent: 10 },
+  makegood_policy: { available_remedies: ['additional_delivery', 'credit'] },
+};
+
 const TRANSPORTS = ['a2a', 'mcp'] as const;
 
-const report = process.argv.find((arg) => arg.startsWith('--report='))?.slice('--report='.length);
+const option = (name: string) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
+const [report, boards] = [option('report'), option('boards')];
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
 const chosen = TRANSPORTS.filter((one) => wanted.length === 0 || wanted.includes(one));
 if (chosen.length === 0) throw new Error(`there are ${TRANSPORTS.join(' and ')}`);
@@ -40,7 +47,7 @@ async function runOver(transport: (typeof TRANSPORTS)[number]): Promise<void> {
   const agent = await startOwnAgent({ ...env, CATALOG_DIR: catalog });
   try {
     const { base_url, api_key } = await agent.ready();
-    tell(transport, await runBoards(transport, `${base_url}/${transport}`, api_key));
+    tell(transport, await runBoards(transport, `${base_url}/${transport}`, api_key, boards));
   } finally {
     await agent.stop();
   }
@@ -71,12 +78,16 @@ function explained(transport: string, board: string, step: string): Explained | 
   );
 }
 
-/** The catalog that comes along, with the product that boards book by name, and none that bounds a flight. */
+/** The catalog that comes along, with the product that boards book by name, none that bounds a flight, and all by the terms that boards ask for. */
 async function catalogOfBoards(folder: string): Promise<void> {
   await cp(join(projectRoot, 'catalog'), folder, { recursive: true });
   const path = join(folder, 'products.json');
   const products = JSON.parse(await readFile(path, 'utf8')) as Product[];
-  const unbounded = products.map((one) => ({ ...one, flight: { ...one.flight, max_days: 36_500 } }));
+  const unbounded = products.map((one) => ({
+    ...one,
+    flight: { ...one.flight, max_days: 36_500 },
+    measurement_terms: TERMS,
+  }));
   const [first] = unbounded.filter(({ pricing_options: [option] }) => option?.['pricing_model'] === 'cpm');
   const test = {
     ...{ ...first, product_id: 'test-product', name: 'Test product' },

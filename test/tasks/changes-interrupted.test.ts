@@ -55,6 +55,14 @@ async function recovered(agent: TestAgent, task_id: TaskId): Promise<{ states: s
   };
 }
 
+/** Asks for an update as the public protocol does. */
+async function beginInPublic({ core }: TestAgent, input: Json): Promise<TaskId> {
+  const spoken = { dialect: 'adcp', skill: 'update_media_buy', release: '3.1' } as const;
+  const translated = { spoken, request: { ...input, idempotency_key: core.ids.newId() } };
+  const submitted = await core.runtime.submit({ caller: BUYER, task_type: 'update_media_buy', input, translated });
+  return submitted.run.task_id;
+}
+
 /** Tells of one task, and answers where the process that did it died, if it did. */
 type Story = (dieAt: (task_id: TaskId) => Promise<string | undefined>) => Promise<string | undefined>;
 
@@ -131,6 +139,28 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
       return died;
     }, house);
     expectAmong(fatal, ['creatives', 'deliveries', 'media_buys', 'task_runs']);
+  });
+
+  it('[B2.resumed] [T1] [W1] a resume of what waits leaves it to wait on once, and the ad server not running', async () => {
+    const house = await open(store);
+    const { agent } = house;
+    const fatal = await dieEverywhere(async (dieAt) => {
+      const { media_buy_id } = await bookTwoPackages(agent);
+      const paused = await begin(agent, 'update_media_buy', { media_buy_id, updates: { status: 'paused' } });
+      await finish(agent, paused.task_id);
+      const task_id = await beginInPublic(agent, { media_buy_id, updates: { status: 'active' } });
+      const died = await dieAt(task_id);
+      const { states, data } = await recovered(agent, task_id);
+      expect(states).toEqual(['submitted', 'working', 'completed']);
+      const buy = await agent.core.sales.mediaBuys.get(media_buy_id);
+      expect(buy).toMatchObject({ status: 'paused', resumes: true, pending_reason: 'creatives', open_change: null });
+      expect(data).toMatchObject({ media_buy_id, status: 'paused', revision: buy?.revision });
+      expect(buy?.history.filter((event) => event.task_id === task_id)).toMatchObject([{ action: 'resumed' }]);
+      const held = await agent.core.sales.adServer.read(MediaBuyId.parse(media_buy_id));
+      expect(held).toMatchObject({ state: 'paused' });
+      return died;
+    }, house);
+    expectAmong(fatal, ['media_buys', 'task_runs']);
   });
 
   it('[B11] [T1] [W1] a sync_creatives leaves what an undisturbed one leaves, and answers the same', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/platform/errors.ts';
 import { assignCreatives } from '../../src/sales/creative/assign.ts';
 import { BUYER_ACTIONS, validActions } from '../../src/sales/media-buy/buyer-actions.ts';
-import type { BuyerAction } from '../../src/sales/media-buy/buyer-actions.ts';
+import type { ActionWords, BuyerAction } from '../../src/sales/media-buy/buyer-actions.ts';
 import { MediaBuyStatus, PendingReason } from '../../src/sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../src/sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../src/sales/media-buy/transitions.ts';
@@ -43,7 +43,31 @@ const STATES = MediaBuyStatus.options.flatMap((status) =>
   [null, ...PendingReason.options].map((pending_reason) => ({ status, pending_reason })),
 );
 
-describe('[B9.valid-actions] of a media buy', () => {
+const WORDS = [{ mayWait: false }, { mayWait: true }];
+
+describe('[B9.valid-actions] [B2.resumed] of a media buy', () => {
+  it.each(STATES)(
+    'that is $status, waiting for $pending_reason, are those that are taken in the public protocol, too, resumed or not',
+    (state) => {
+      for (const resumes of [undefined, true] as const) {
+        const buy = { ...sampleBuy(state), ...(resumes && state.status === 'paused' && { resumes }) };
+        for (const words of WORDS) {
+          const taken = BUYER_ACTIONS.filter((action) => isTaken(buy, action, words));
+          expect(validActions(buy, words)).toEqual(taken);
+        }
+      }
+    },
+  );
+
+  it('leave a resume of what waits to the public protocol, and what was resumed to be paused', () => {
+    const waits = sampleBuy({ status: 'paused', pending_reason: 'creatives' });
+    const moves = (buy: MediaBuy, mayWait: boolean) =>
+      validActions(buy, { mayWait }).filter((action) => action === 'pause' || action === 'resume');
+    expect([moves(waits, false), moves(waits, true)]).toEqual([[], ['resume']]);
+    const resumed: MediaBuy = { ...waits, resumes: true };
+    expect([moves(resumed, false), moves(resumed, true)]).toEqual([['pause'], ['pause']]);
+  });
+
   it.each(STATES)(
     'that is $status, waiting for $pending_reason, each listed action is taken, each other refused',
     (state) => {
@@ -65,7 +89,7 @@ function sampleBuy({ status, pending_reason }: Pick<MediaBuy, 'status' | 'pendin
 }
 
 /** Whether the tasks do it, all the way to the buy as it would be written. */
-function isTaken(buy: MediaBuy, action: BuyerAction): boolean {
+function isTaken(buy: MediaBuy, action: BuyerAction, words?: ActionWords): boolean {
   if (action === 'sync_creatives') {
     const wish = { creative: sampleCreative({ creative_id: 'new' }), package_id: 'pkg_2' };
     const { outcomes } = assignCreatives(buy, [wish], () => undefined, { at: AT, task_id: TASK });
@@ -74,7 +98,7 @@ function isTaken(buy: MediaBuy, action: BuyerAction): boolean {
   const { media_buy_id } = buy;
   const request = UpdateMediaBuyRequest.parse({ media_buy_id, updates: UPDATES[action] });
   try {
-    assertUpdatable(buy, request);
+    assertUpdatable(buy, request, words);
     const flightMs = Date.parse(AT);
     const plan = planUpdate(buy, request.updates, {
       flightMs,

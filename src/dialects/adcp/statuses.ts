@@ -1,24 +1,23 @@
 import type { CreativeStatus } from '../../sales/creative/creative.ts';
-import type { MediaBuyStatus, PendingReason } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuy, MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
+import { isPausedWhileWaiting, isToRun } from '../../sales/media-buy/to-run.ts';
 import type { Release } from './release.ts';
 
 /** States of a media buy in the public protocol. */
 export type PublicBuyStatus =
   'pending_creatives' | 'pending_start' | 'active' | 'paused' | 'completed' | 'rejected' | 'canceled';
 
-interface Standing {
-  status: MediaBuyStatus;
-  pending_reason: PendingReason | null;
+interface Standing extends Pick<MediaBuy, 'status' | 'pending_reason' | 'resumes'> {
   packages: readonly { creative_ids: readonly string[] }[];
 }
 
 /**
  * How a buy stands in public words: it waits for creatives until every package names one that is not rejected, and for its start
- * from then on, whether or not they are approved yet. A hold before the start does not show. Pure.
+ * from then on, whether or not they are approved yet. A pause before the start does not show, nor that it was taken back. Pure.
  */
 export function publicBuyStatus(buy: Standing, isRefused: (ref: string) => boolean): PublicBuyStatus {
-  const { status, pending_reason, packages } = buy;
-  if (status !== 'pending' && (status !== 'paused' || pending_reason === null)) return status;
+  const { status, packages } = buy;
+  if (status !== 'pending' && !isToRun(buy) && !isPausedWhileWaiting(buy)) return status;
   const isSupplied = packages.every(({ creative_ids }) => creative_ids.some((ref) => !isRefused(ref)));
   return isSupplied ? 'pending_start' : 'pending_creatives';
 }

@@ -7,6 +7,7 @@ import type { MediaBuy } from '../media-buy/media-buy.ts';
 import { lineStart } from '../media-buy/media-buy-package.ts';
 import type { MediaBuyPackage } from '../media-buy/media-buy-package.ts';
 import { isOnHold } from '../media-buy/seller-hold.ts';
+import { isToRun } from '../media-buy/to-run.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import { capOf } from '../targeting/frequency-cap.ts';
 import { readStoredOverlay } from '../targeting/stored-overlay.ts';
@@ -25,10 +26,12 @@ export interface OrderFacts {
 export function adOrderStateOf(buy: MediaBuy): AdOrderState {
   const { status } = buy;
   if (isTerminalBuy(status)) return 'ended';
-  if (status === 'paused') return 'paused';
+  if (status === 'paused' && !isToRun(buy)) return 'paused';
   if (status === 'active') return 'running';
   const state = holdingOf(buy)?.state;
-  if (buy.pending_reason === 'approval' || (state !== 'running' && state !== 'paused')) return 'held';
+  const isTold = state === 'running' || state === 'paused';
+  // What was paused while a person decides stands still as it is.
+  if (!isTold || (buy.pending_reason === 'approval' && state === 'running')) return 'held';
   // One that has been told ahead of its start stands still while the seller holds it back.
   return isOnHold(buy) ? 'paused' : state;
 }

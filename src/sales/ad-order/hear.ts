@@ -5,6 +5,7 @@ import { applyChange } from '../media-buy/apply-change.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { OpenChange, Stop, StopCause } from '../media-buy/open-change.ts';
 import { isLegalBuyTransition, isTerminalBuy, overRefusal, transitionBuy } from '../media-buy/transitions.ts';
+import { withoutResumption } from '../media-buy/to-run.ts';
 import { adVersionOf } from '../media-buy/holding.ts';
 import { givenUpError, isGivenUp } from './given-up.ts';
 import { BY_SYSTEM, countedNext, planned, withStop } from './open.ts';
@@ -131,7 +132,8 @@ function toldAgain(buy: MediaBuy, stop: Stop, planning: Planning, known = 0): Me
 
 /** What a stop that holds makes of the buy, for one of those who wanted it. */
 function afterCause(buy: MediaBuy, { task_id, to_status, action, actor, note }: StopCause, at: string): MediaBuy {
-  const told = withVerdict(buy, task_id, { outcome: 'done', at });
+  const free = to_status === 'paused' ? withoutResumption(buy) : buy;
+  const told = withVerdict(free, task_id, { outcome: 'done', at });
   if (to_status === null) return told;
   const affected = { affected_packages: buy.packages.map(({ package_id }) => package_id), revision: buy.revision + 1 };
   if (isLegalBuyTransition(buy.status, to_status)) {

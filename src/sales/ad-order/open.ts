@@ -1,4 +1,5 @@
 import { isOnHold } from '../media-buy/seller-hold.ts';
+import { isToRun, withResumption } from '../media-buy/to-run.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { applyChange, withTerms } from '../media-buy/apply-change.ts';
@@ -129,11 +130,12 @@ export function withStop(
   const version = adVersionOf(buy) + 1;
   const order = adOrderOf(buy, buy.stop?.order.state === 'ended' ? 'ended' : state, version, facts);
   const { open_change } = buy;
+  const isPause = cause.to_status === 'paused';
   return {
     ...buy,
     ...{ ad_version: version, held: holdingOf(buy) },
     stop: { order, causes: [...(buy.stop?.causes ?? []), cause], opened_at: buy.stop?.opened_at ?? at },
-    ...(open_change !== undefined && withOvertaken(buy, open_change, version)),
+    ...(open_change !== undefined && withOvertaken(buy, open_change, { version, isPause })),
     ...{ order_due_at: inHandUntil, order_urgency: 0 },
   };
 }
@@ -177,17 +179,18 @@ function foreseen(
     case 'hold':
       return { next: buy, state: 'held' };
     case 'run':
-      return { next: buy, state: buy.status === 'paused' || isOnHold(buy) ? 'paused' : 'running' };
+      return { next: buy, state: isToRun(buy) && !isOnHold(buy) ? 'running' : 'paused' };
     case 'release':
       return { next: buy, state: isOnHold(buy) ? 'paused' : 'running' };
     case 'system':
       return { next: buy, state: adOrderStateOf(buy) };
     case 'update': {
-      const next = change === undefined ? buy : withTerms(buy, change);
+      const changed = change === undefined ? buy : withTerms(buy, change);
+      const next = change?.resumes === true ? withResumption(changed) : changed;
       if (change?.status === 'active' || change?.status === 'paused') {
         return { next, state: change.status === 'active' && !isOnHold(buy) ? 'running' : 'paused' };
       }
-      return { next, state: couldRun(next, readiness) ? 'running' : adOrderStateOf(buy) };
+      return { next, state: couldRun(next, readiness) ? 'running' : adOrderStateOf(next) };
     }
   }
 }
@@ -197,7 +200,7 @@ export function couldRun(buy: MediaBuy, readiness: Planning['readiness']): boole
   const holding = holdingOf(buy)?.state;
   // What was told ahead of its start, and stood still since, is told anew.
   const isStill = holding === 'held' || holding === 'paused';
-  const mayRun = buy.status === 'pending' && isStill && buy.is_uncommitted !== true && !isOnHold(buy);
+  const mayRun = isToRun(buy) && isStill && buy.is_uncommitted !== true && !isOnHold(buy);
   if (!mayRun || readiness.nowMs >= Date.parse(buy.end_time)) return false;
   const reason = reasonToWait(buy, { ...readiness, awaitsApproval: awaitsApproval(buy) });
   return reason === null || reason === 'start_time';

@@ -14,11 +14,15 @@ const MOST_DROPPED = 300;
 export function withOvertaken(
   buy: Pick<MediaBuy, 'dropped_packages'>,
   open: OpenChange | null,
-  version: number,
+  { version, isPause }: { version: number; isPause: boolean },
 ): Pick<MediaBuy, 'open_change' | 'dropped_packages'> {
   if (open === null) return { open_change: null };
   const { cut: _begunAnew, ...rest } = open;
-  const free = { ...rest, order: null, ...(open.change !== undefined && { change: withoutResumption(open.change) }) };
+  const free = {
+    ...rest,
+    order: null,
+    ...(open.change !== undefined && { change: withoutResumption(open.change, isPause) }),
+  };
   const told = new Set(open.order?.lines.map(({ package_id }) => package_id));
   const dropped = (open.change?.new_packages ?? []).flatMap(({ package_id }) =>
     told.has(package_id) ? package_id : [],
@@ -30,10 +34,11 @@ export function withOvertaken(
   };
 }
 
-function withoutResumption(change: BuyChange): BuyChange {
-  if (change.status !== 'active') return change;
-  const { status: _status, ...others } = change;
-  return others;
+/** What only goes on waiting is stopped by a pause alone: nothing of it runs meanwhile. */
+function withoutResumption(change: BuyChange, isPause: boolean): BuyChange {
+  const { status, resumes, ...others } = change;
+  const kept = { ...others, ...(resumes !== undefined && !isPause && { resumes }) };
+  return status === undefined || status === 'active' ? kept : { ...kept, status };
 }
 
 function withOtherIds(change: BuyChange, version: number): BuyChange {

@@ -1,5 +1,6 @@
 import { fromTimestamp } from '../../platform/clock.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
+import { isToRun } from '../media-buy/to-run.ts';
 import { isTerminalBuy, transitionBuy } from '../media-buy/transitions.ts';
 import { awaitsApproval, settleReadiness } from '../media-buy/readiness.ts';
 import type { ReadinessFacts } from '../media-buy/readiness.ts';
@@ -21,7 +22,7 @@ export function dueTransition(buy: MediaBuy, facts: FlightFacts, at: string): Me
   if (isTerminalBuy(buy.status)) return undefined;
   const cause = { at, actor: 'system' as const };
   if (facts.flightMs >= fromTimestamp(buy.end_time)) {
-    if (buy.status !== 'pending')
+    if (!isToRun(buy))
       return transitionBuy(buy, 'completed', { ...cause, action: 'completed', note: 'flight ended' });
     return transitionBuy(buy, 'canceled', { ...cause, action: 'canceled', note: 'flight ended before it could begin' });
   }

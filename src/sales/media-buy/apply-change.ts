@@ -5,7 +5,9 @@ import type { ApprovedBy } from '../approval/decided-buy.ts';
 import type { BuyChange } from './buy-change.ts';
 import type { MediaBuy, MediaBuyEvent } from './media-buy.ts';
 import type { MediaBuyPackage } from './media-buy-package.ts';
+import { WAITS_FOR } from './readiness.ts';
 import { isOnHold } from './seller-hold.ts';
+import { withoutResumption, withResumption } from './to-run.ts';
 import { transitionBuy } from './transitions.ts';
 
 /** When and by which task an update takes hold, and by whose leave. */
@@ -32,7 +34,7 @@ export function withTerms(buy: MediaBuy, { packages, new_packages = [], start_ti
 
 /** The buy after the update, with who approved it and what it did in the history (rules B6, B15.shown). Pure. */
 export function applyChange(buy: MediaBuy, change: BuyChange, { task_id, at, approval }: ChangeCause): MediaBuy {
-  const { status, affected_packages, new_packages = [] } = change;
+  const { status, resumes = false, affected_packages, new_packages = [] } = change;
   const added = new_packages.map(({ package_id }) => package_id);
   const done = { affected_packages, ...(added.length > 0 && { new_packages: added }), revision: buy.revision + 1 };
   const others = change.changes.filter((name) => name !== 'status');
@@ -42,11 +44,15 @@ export function applyChange(buy: MediaBuy, change: BuyChange, { task_id, at, app
     withPast(buy.packages[i], line, { created_at: buy.created_at, at }),
   );
   let next: MediaBuy = { ...changed, packages, updated_at: at, history: before };
-  if (others.length > 0) {
-    const cause = { at, action: 'updated', actor: 'buyer' as const, note: others.join(', '), task_id };
+  // Of a resume that a stop has overtaken nothing is left but that it was asked for.
+  if (others.length > 0 || (status === undefined && !resumes)) {
+    const note = others.length > 0 ? others.join(', ') : 'overtaken by a stop';
+    const cause = { at, action: 'updated', actor: 'buyer' as const, note, task_id };
     const event: MediaBuyEvent = { ...cause, from_status: buy.status, to_status: buy.status, ...done };
     next = { ...next, history: [...before, event] };
   }
+  if (resumes) return resumed(next, { at, task_id }, done);
+  if (status === 'paused' && buy.resumes === true) return pausedAgain(next, { at, task_id }, done);
   if (status === undefined || status === buy.status) return next;
   // It was asked for before the seller held the buy back: it resumes once it is released.
   if (status === 'active' && buy.on_hold && isOnHold(buy))
@@ -54,6 +60,29 @@ export function applyChange(buy: MediaBuy, change: BuyChange, { task_id, at, app
   const moved = transitionBuy(next, status, { at, action: MOVE_ACTIONS[status], actor: 'buyer', task_id });
   const last = moved.history.at(-1);
   return { ...moved, history: [...moved.history.slice(0, -1), ...(last ? [{ ...last, ...done }] : [])] };
+}
+
+/** Of a buy that was paused while it waits: it stays `paused` until it runs, and runs once nothing is left to wait for. */
+function resumed(buy: MediaBuy, cause: ChangeCause, done: Partial<MediaBuyEvent>): MediaBuy {
+  const { pending_reason: reason } = buy;
+  const note = reason === null ? 'runs as soon as the ad server does' : `still waits for ${WAITS_FOR[reason]}`;
+  return withResumption(standing(buy, { ...cause, action: MOVE_ACTIONS.active, note }, done));
+}
+
+/** Of one that was resumed since: it stays `paused`, whatever it waits for. */
+function pausedAgain(buy: MediaBuy, cause: ChangeCause, done: Partial<MediaBuyEvent>): MediaBuy {
+  return withoutResumption(standing(buy, { ...cause, action: MOVE_ACTIONS.paused, note: null }, done));
+}
+
+/** The buy with what its buyer did in the history, and no move. */
+function standing(
+  buy: MediaBuy,
+  { at, task_id, action, note }: ChangeCause & Pick<MediaBuyEvent, 'action' | 'note'>,
+  done: Partial<MediaBuyEvent>,
+): MediaBuy {
+  const { status, history } = buy;
+  const cause = { at, action, actor: 'buyer' as const, note, task_id };
+  return { ...buy, history: [...history, { ...cause, from_status: status, to_status: status, ...done }] };
 }
 
 /** The line with the price and the budget that held before noted: what was delivered by them is judged and billed by them. */

@@ -25,6 +25,8 @@ export type PackageChange = z.infer<typeof PackageChange>;
  */
 export const BuyChange = z.object({
   status: z.enum(['active', 'paused', 'canceled']).optional(),
+  /** In place of a status: it was paused while it waits, and goes on waiting. */
+  resumes: z.literal(true).optional(),
   start_time: Timestamp.optional(),
   end_time: Timestamp.optional(),
   packages: z.array(PackageChange),

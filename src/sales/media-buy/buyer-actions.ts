@@ -1,6 +1,7 @@
 import { AppError } from '../../platform/errors.ts';
 import type { MediaBuy } from './media-buy.ts';
 import { WAITS_FOR } from './readiness.ts';
+import { isPausedWhileWaiting, isToRun } from './to-run.ts';
 import { isOnHold } from './seller-hold.ts';
 import { overRefusal, transitionRefusal } from './transitions.ts';
 
@@ -18,24 +19,39 @@ export const BUYER_ACTIONS = [
 export type BuyerAction = (typeof BUYER_ACTIONS)[number];
 
 /** All that is asked of a buy before an action is taken. */
-type Standing = Pick<MediaBuy, 'media_buy_id' | 'status' | 'pending_reason' | 'on_hold'>;
+type Standing = Pick<MediaBuy, 'media_buy_id' | 'status' | 'pending_reason' | 'on_hold' | 'resumes'>;
 
-/** Answered before, by status, what a buy waits for and whether it is held back: no more than there are of these. Every write of a buy asks. */
+/** In which words it is asked. */
+export interface ActionWords {
+  /**
+   * A buy that was paused while it waits can be resumed, to go on waiting: so in the public protocol. In our own words a resume makes it
+   * `active`, and is refused until it can be (rules B2, B9.valid-actions).
+   */
+  mayWait?: boolean;
+}
+
+/** Answered before, by all that they hang on: no more than there are of these. Every write of a buy asks. */
 const listed = new Map<string, readonly BuyerAction[]>();
 
 /** The actions that would be taken for the buy as it stands (rule B9). Pure. */
-export function validActions(buy: Standing): BuyerAction[] {
-  const standing = `${buy.status} ${buy.pending_reason} ${isOnHold(buy)}`;
-  const known = listed.get(standing) ?? BUYER_ACTIONS.filter((action) => actionRefusal(buy, action) === undefined);
+export function validActions(buy: Standing, words: ActionWords = {}): BuyerAction[] {
+  const { mayWait = false } = words;
+  const standing = `${buy.status} ${buy.pending_reason} ${isOnHold(buy)} ${isToRun(buy)} ${mayWait}`;
+  const known =
+    listed.get(standing) ?? BUYER_ACTIONS.filter((action) => actionRefusal(buy, action, words) === undefined);
   listed.set(standing, known);
   return [...known];
 }
 
 /**
  * Why the buy as it stands allows no such action, undefined when it does: `INVALID_STATE`, `NOT_CANCELLABLE`. All that takes
- * or lists an action asks here (rules B2, B9). Pure; which actions are refused hangs on status, pending reason and hold alone.
+ * or lists an action asks here (rules B2, B9). Pure; which actions are refused hangs on status, pending reason, hold, resumption and words alone.
  */
-export function actionRefusal(buy: Standing, action: BuyerAction): AppError | undefined {
+export function actionRefusal(
+  buy: Standing,
+  action: BuyerAction,
+  { mayWait = false }: ActionWords = {},
+): AppError | undefined {
   if (action === 'cancel') return transitionRefusal(buy, 'canceled');
   const over = overRefusal(buy);
   if (over !== undefined || (action !== 'pause' && action !== 'resume')) return over;
@@ -45,6 +61,9 @@ export function actionRefusal(buy: Standing, action: BuyerAction): AppError | un
     const suggestion = 'it goes on as it was once the seller releases it';
     return new AppError('INVALID_STATE', message, { field: 'updates.status', suggestion, details: { status } });
   }
+  if (action === 'resume' && mayWait && isPausedWhileWaiting(buy)) return undefined;
+  // One that was resumed while it waits would run by itself.
+  if (action === 'pause' && status === 'paused' && isToRun(buy)) return undefined;
   if (action === 'resume' && pending_reason !== null) {
     const message = `media buy ${media_buy_id} waits for ${WAITS_FOR[pending_reason]}; it can become active then`;
     return new AppError('INVALID_STATE', message, { field: 'updates.status', details: { status } });

@@ -56,6 +56,8 @@ export const MediaBuy = z.object({
   status: MediaBuyStatus,
   /** Null unless `pending`, or paused while it was pending. */
   pending_reason: PendingReason.nullable(),
+  /** Of one paused while it was pending: its buyer has had it resumed, and it runs once nothing is left to wait for. See `isToRun`. */
+  resumes: z.literal(true).optional(),
   currency: z.string(),
   /** The sum of the packages' budgets. */
   total_budget_minor: Minor,

@@ -2,6 +2,7 @@ import type { CreativeStatus } from '../creative/creative.ts';
 import { holdingOf } from './holding.ts';
 import type { MediaBuy, PendingReason } from './media-buy.ts';
 import type { MediaBuyPackage } from './media-buy-package.ts';
+import { isPausedWhileWaiting, isToRun } from './to-run.ts';
 import { transitionBuy } from './transitions.ts';
 
 /** What decides whether a buy can run, besides the buy itself. */
@@ -39,15 +40,15 @@ export function reasonToWait(
 }
 
 /**
- * The buy after its readiness has been looked at again, or undefined when nothing changes: a pending buy waits for
+ * The buy after its readiness has been looked at again, or undefined when nothing changes: a buy that is to run (`isToRun`) waits for
  * something else or becomes active; one that was paused while it waited only learns what it still waits for. Every other
  * buy, and one whose flight is over, stays as it is. Pure; transitions go through the table of {@link transitionBuy}.
  */
 export function settleReadiness(buy: MediaBuy, facts: ReadinessFacts, at: string): MediaBuy | undefined {
-  const isWaiting = buy.status === 'pending' || (buy.status === 'paused' && buy.pending_reason !== null);
+  const isWaiting = isToRun(buy) || isPausedWhileWaiting(buy);
   if (!isWaiting || buy.open_change?.kind === 'hold' || facts.nowMs >= Date.parse(buy.end_time)) return undefined;
-  const reason = buy.status === 'pending' ? whatPendingWaitsFor(buy, facts) : reasonToWait(buy, facts);
-  if (buy.status === 'pending' && reason === null) {
+  const reason = isToRun(buy) ? whatItWaitsFor(buy, facts) : reasonToWait(buy, facts);
+  if (isToRun(buy) && reason === null) {
     return transitionBuy(buy, 'active', {
       at,
       action: 'activated',
@@ -72,8 +73,8 @@ export function settleReadiness(buy: MediaBuy, facts: ReadinessFacts, at: string
   };
 }
 
-/** A pending buy that lacks nothing else waits for the ad server, until that runs it. */
-function whatPendingWaitsFor(buy: MediaBuy, facts: ReadinessFacts): PendingReason | null {
+/** A buy that is to run and lacks nothing else waits for the ad server, until that runs it. */
+function whatItWaitsFor(buy: MediaBuy, facts: ReadinessFacts): PendingReason | null {
   const reason = reasonToWait(buy, facts);
   const couldRun = reason === null || reason === 'start_time';
   return couldRun && holdingOf(buy)?.state !== 'running' ? 'ad_server' : reason;

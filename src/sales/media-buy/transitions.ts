@@ -1,4 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
+import { withoutResumption } from './to-run.ts';
 import type { MediaBuy, MediaBuyEvent, MediaBuyStatus, PendingReason } from './media-buy.ts';
 
 /** Every legal transition of a media buy (rule B2). Who is not a key here, or has no targets, stays. */
@@ -33,7 +34,7 @@ export function transitionBuy(buy: MediaBuy, to: MediaBuyStatus, cause: BuyTrans
   if (refusal !== undefined) throw refusal;
   const waits: PendingReason | null = to === 'paused' ? buy.pending_reason : null;
   return {
-    ...buy,
+    ...withoutResumption(buy),
     status: to,
     open: !isTerminalBuy(to),
     pending_reason: waits,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Channel, Country, DeliveryType, Domain, Identifier, Region, Text, distinct } from '../catalog-values.ts';
 import { FormatId } from '../format/format.ts';
+import { MeasurementTerms } from './measurement-terms.ts';
 import { PricingOption } from './pricing-option.ts';
 
 /** What a buyer may aim at inside the product. An absent aspect cannot be targeted. */
@@ -60,6 +61,8 @@ export const productFields = {
   flight: FlightTerms,
   /** Who counts the impressions that are billed. */
   delivery_measurement: z.strictObject({ provider: Text, notes: Text.optional() }),
+  /** What is promised of measurement to who asks for it; without them, nobody can ask for any. Told in the public protocol alone. */
+  measurement_terms: MeasurementTerms.optional(),
 };
 
 /** Something to buy, as `get_products` answers it (rule C.resources.product). */

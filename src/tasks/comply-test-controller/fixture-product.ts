@@ -12,6 +12,7 @@ export interface ProductFixture {
   description?: string | undefined;
   delivery_type?: Product['delivery_type'] | undefined;
   channels?: readonly string[] | undefined;
+  measurement_terms?: Product['measurement_terms'];
 }
 
 /** The public names of channels that are called otherwise here. */
@@ -24,7 +25,7 @@ const UNPRICED = 'default';
 export function fixtureProduct(
   { products }: Catalog,
   product_id: string,
-  { name, description, delivery_type, channels: asked = [] }: ProductFixture,
+  { name, description, delivery_type, channels: asked = [], measurement_terms }: ProductFixture,
   format_ids: readonly FormatId[],
 ): Product {
   const channels = asked.flatMap((one) => Channel.safeParse(CHANNELS[one] ?? one).data ?? []);
@@ -45,6 +46,7 @@ export function fixtureProduct(
     description: description !== undefined && description.length >= 40 ? description : like.description,
     ...(delivery_type !== undefined && { delivery_type }),
     ...(channels.length > 0 && { channels }),
+    ...(measurement_terms && { measurement_terms }),
     ...(format_ids.length > 0 && { format_ids: [...format_ids] }),
     flight: { min_days: 1, max_days: MAX_FLIGHT_DAYS, lead_time_days: 0 },
     pricing_options: [PricingOption.parse({ ...free, pricing_option_id: UNPRICED })],

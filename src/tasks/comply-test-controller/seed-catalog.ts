@@ -4,6 +4,7 @@ import { MOST_FIXTURES } from '../../sales/fixture/fixture-row.ts';
 import type { FixtureRow } from '../../sales/fixture/fixture-row.ts';
 import { formatKey } from '../../sales/format/format.ts';
 import type { Format } from '../../sales/format/format.ts';
+import { MeasurementTerms } from '../../sales/product/measurement-terms.ts';
 import type { Product } from '../../sales/product/product.ts';
 import { fixtureFormat, fixtureFormatId } from './fixture-format.ts';
 import { fixturePrice, fixtureProduct, withPrice } from './fixture-product.ts';
@@ -25,6 +26,7 @@ export const seedProduct = scenario({
         delivery_type: z.enum(['guaranteed', 'non_guaranteed']).optional(),
         channels: z.array(z.string().max(64)).max(20).optional(),
         format_ids: z.array(FormatRef).max(50).optional(),
+        measurement_terms: MeasurementTerms.optional(),
       })
       .default({}),
   }),

@@ -19,8 +19,11 @@ export const GetProductsRequest = z.strictObject({
 });
 export type GetProductsRequest = z.infer<typeof GetProductsRequest>;
 
-/** A product with how well it answers the brief. */
-export const FoundProduct = Product.extend({ score: z.number().nullable(), match_reason: z.string() });
+/** A product with how well it answers the brief. Terms of measurement are words of the public protocol alone. */
+export const FoundProduct = Product.omit({ measurement_terms: true }).extend({
+  score: z.number().nullable(),
+  match_reason: z.string(),
+});
 
 /** The response of `get_products`. */
 export const GetProductsResponse = z.strictObject({

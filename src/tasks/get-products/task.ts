@@ -45,7 +45,11 @@ export function getProducts(deps: TaskDependencies): TaskDefinition {
         of: ['get_products', wanted, filters],
         keyOf: ({ product }) => product.product_id,
       });
-      const products = page.items.map(({ product, score, match_reason }) => ({ ...product, score, match_reason }));
+      const products = page.items.map(
+        ({ product: { measurement_terms: _terms, ...product }, score, match_reason }) => ({
+          ...{ ...product, score, match_reason },
+        }),
+      );
       const told = brand && { read_from: brand.read_from, ...(brand.note !== undefined && { note: brand.note }) };
       const result: GetProductsResponse = {
         products,

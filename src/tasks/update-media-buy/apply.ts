@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/errors.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { actionRefusal } from '../../sales/media-buy/buyer-actions.ts';
-import type { BuyerAction } from '../../sales/media-buy/buyer-actions.ts';
+import type { ActionWords, BuyerAction } from '../../sales/media-buy/buyer-actions.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
 import { overRefusal } from '../../sales/media-buy/transitions.ts';
 import type { UpdateMediaBuyRequest, UpdateMediaBuyResponse, Updates } from './schema.ts';
@@ -13,19 +13,19 @@ export type AskedUpdate = Partial<Pick<UpdateMediaBuyRequest, 'revision' | 'upda
  * Refuses an update that the buy's state does not allow (rule B2).
  * @throws {AppError} `CONFLICT` for a stale revision, `INVALID_STATE`, `NOT_CANCELLABLE`.
  */
-export function assertUpdatable(buy: MediaBuy, asked: AskedUpdate): void {
-  const [refusal] = stateRefusals(buy, asked);
+export function assertUpdatable(buy: MediaBuy, asked: AskedUpdate, words?: ActionWords): void {
+  const [refusal] = stateRefusals(buy, asked, words);
   if (refusal !== undefined) throw refusal;
 }
 
 /** Everything that the buy's state says against an update; of a buy that is over only that, since nothing else counts. Pure. */
-export function stateRefusals(buy: MediaBuy, { revision, updates = {} }: AskedUpdate): AppError[] {
+export function stateRefusals(buy: MediaBuy, { revision, updates = {} }: AskedUpdate, words?: ActionWords): AppError[] {
   const over = (updates.status === 'canceled' ? actionRefusal(buy, 'cancel') : undefined) ?? overRefusal(buy);
   if (over !== undefined) return [over];
   const isStale = revision !== undefined && revision !== buy.revision;
   return [
     ...(isStale ? [staleRevision(buy)] : []),
-    ...actionsOf(updates).flatMap((action) => actionRefusal(buy, action) ?? []),
+    ...actionsOf(updates).flatMap((action) => actionRefusal(buy, action, words) ?? []),
   ];
 }
 

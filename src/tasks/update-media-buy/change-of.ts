@@ -1,6 +1,7 @@
 import type { BuyChange, PackageChange } from '../../sales/media-buy/buy-change.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import type { MediaBuyPackage } from '../../sales/media-buy/media-buy-package.ts';
+import { isPausedWhileWaiting } from '../../sales/media-buy/to-run.ts';
 import type { UpdatePlan } from './plan.ts';
 
 const CHANGEABLE = [
@@ -15,6 +16,7 @@ const CHANGEABLE = [
 /** What a plan changes of the buy it was made for, and nothing else of it. Pure. */
 export function changeOf(buy: MediaBuy, plan: UpdatePlan): BuyChange {
   const { changed, new_packages, status, affected_packages, changes, reason } = plan;
+  const resumes = status === 'active' && isPausedWhileWaiting(buy);
   const packages = changed.packages.flatMap((line, i) => {
     const before = buy.packages[i];
     const fields = CHANGEABLE.filter((field) => JSON.stringify(line[field]) !== JSON.stringify(before?.[field]));
@@ -27,7 +29,7 @@ export function changeOf(buy: MediaBuy, plan: UpdatePlan): BuyChange {
     ...(new_packages.length > 0 && { new_packages }),
     affected_packages,
     changes,
-    ...(status !== undefined && { status }),
+    ...(resumes ? { resumes } : status !== undefined && { status }),
     ...(reason !== undefined && { reason }),
     ...(changed.start_time !== buy.start_time && { start_time: changed.start_time }),
     ...(changed.end_time !== buy.end_time && { end_time: changed.end_time }),

@@ -9,6 +9,7 @@ import type { TaskRun } from '../../runtime/task-run.ts';
 import { hasOpen, hasPart } from '../../sales/ad-order/open.ts';
 import { errorOf, verdictOf } from '../../sales/ad-order/verdict.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
+import type { ActionWords } from '../../sales/media-buy/buyer-actions.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
@@ -88,16 +89,22 @@ function sealUpdates({ buyWebhooks }: TaskDependencies, updates: Updates): Updat
 async function problemsOf(
   deps: TaskDependencies,
   { media_buy_id, revision, updates }: UpdateParts,
-  { caller: { organization_id }, account_id }: Pick<CallContext, 'caller' | 'account_id'>,
+  { caller: { organization_id }, account_id, dialect }: Pick<CallContext, 'caller' | 'account_id' | 'dialect'>,
 ): Promise<readonly Problem[]> {
   if (media_buy_id === undefined) return [];
   const buy = await deps.mediaBuys.get(media_buy_id);
   if (buy?.organization_id !== organization_id)
     return problemsFrom(() => ownMediaBuy(deps.mediaBuys, organization_id, media_buy_id));
-  const refusals = stateRefusals(buy, { ...(revision !== undefined && { revision }), ...(updates && { updates }) });
+  const asked = { ...(revision !== undefined && { revision }), ...(updates && { updates }) };
+  const refusals = stateRefusals(buy, asked, wordsOf(dialect));
   if (updates === undefined || isTerminalBuy(buy.status)) return refusals.flatMap(problemsIn);
   const facts = { ...(await planFacts(deps, buy, updates, { account_id })), adServer: deps.adServerCan() };
   return [...refusals.flatMap(problemsIn), ...(await problemsFrom(() => planUpdate(buy, updates, facts)))];
+}
+
+/** Only the public protocol has a resume that goes on waiting. */
+function wordsOf(dialect: CallContext['dialect']): ActionWords {
+  return { mayWait: dialect !== undefined };
 }
 
 type Outcome = { buy: MediaBuy } | Exclude<PersonsDecision, { decided: unknown }>['wait'];
@@ -139,7 +146,7 @@ async function oneRound(
   const approval = await deps.approvals.get(approvalIdOf(task_id));
   // A person took their time: what counts is that the change still holds, not that nothing else has changed.
   const { revision: _revision, ...lasting } = request;
-  assertUpdatable(buy, approval === undefined ? request : lasting);
+  assertUpdatable(buy, approval === undefined ? request : lasting, wordsOf(context.dialect));
   const { run, account_id } = context;
   const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request.updates, { account_id, run }));
   const change = changeOf(buy, plan);

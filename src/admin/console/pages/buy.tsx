@@ -10,6 +10,7 @@ import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { LineField } from '../parts/fields.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
 import { Facts, Table } from '../parts/table.tsx';
+import { termsWords } from '../parts/terms-words.ts';
 import { Count, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** One media buy: what was sold, what it has delivered, and what happened. */
@@ -69,6 +70,7 @@ function Head({ buy, now }: { buy: BuyInFullView; now: number }): Markup {
           'State',
           <>
             <State of={buy.status} />
+            {buy.resumes === true && ' resumed by its buyer: it runs once nothing is left to wait for'}
             {buy.pending_reason !== undefined && ` waits for ${buy.pending_reason.replaceAll('_', ' ')}`}
           </>,
         ],
@@ -159,6 +161,7 @@ function Delivered({ buy }: { buy: BuyInFullView }): Markup {
 
 function Packages({ buy }: { buy: BuyInFullView }): Markup {
   const by = new Map(buy.delivered.map((one) => [one.package_id, one]));
+  const terms = new Map(buy.agreed_terms?.map((one) => [one.package_id, termsWords(one.measurement_terms)]));
   return (
     <>
       <h2>Packages</h2>
@@ -182,6 +185,14 @@ function Packages({ buy }: { buy: BuyInFullView }): Markup {
           },
           { heading: 'Clicks', isNumber: true, cell: (line) => <Count of={by.get(line.package_id)?.clicks ?? 0} /> },
           { heading: 'Creatives', cell: (line) => <Said>{line.creative_ids.join(', ')}</Said> },
+          ...(terms.size > 0
+            ? [
+                {
+                  heading: 'Terms',
+                  cell: (line: BuyInFullView['packages'][number]) => <Said>{terms.get(line.package_id)}</Said>,
+                },
+              ]
+            : []),
           { heading: 'Held', cell: (line) => line.paused && <State of="paused" /> },
         ]}
       />

@@ -1,6 +1,7 @@
 import { showProduct } from '../../operator/catalog/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { Facts, Table } from '../parts/table.tsx';
+import { termsWords } from '../parts/terms-words.ts';
 import { Said } from '../parts/words.tsx';
 import { priceOf } from './catalog.tsx';
 
@@ -28,6 +29,7 @@ export const productPage: ConsolePage = {
             ['Delivery', product.delivery_type.replaceAll('_', ' ')],
             ['Flight', `${flight.min_days} to ${flight.max_days} days, ${flight.lead_time_days} ahead`],
             ['Counted by', <Said>{measurement.provider}</Said>],
+            ['Terms', product.measurement_terms && <Said>{termsWords(product.measurement_terms)}</Said>],
           ]}
         />
         <h2>Prices</h2>

@@ -5,6 +5,7 @@ import type { Store } from '../../../platform/store/collection.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { isOnHold, SellerHold } from '../../../sales/media-buy/seller-hold.ts';
 import { MediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
+import { MeasurementTerms } from '../../../sales/product/measurement-terms.ts';
 import { GetMediaBuysResponse } from '../../../tasks/get-media-buys/schema.ts';
 
 /** Whose something is; without a name where the organization is gone. */
@@ -30,6 +31,8 @@ export const BuyRowView = z.object({
   packages: z.int(),
   /** Who of the seller holds it back, since when and why. */
   on_hold: SellerHold.pick({ reason: true, by: true, at: true }).optional(),
+  /** It is paused, and its buyer has had it resumed while it waits: it runs by itself once nothing is left to wait for. */
+  resumes: z.literal(true).optional(),
   /** Something of it is still to be told to the ad server. */
   waits_for_ad_server: z.boolean(),
 });
@@ -49,7 +52,10 @@ export const BuyInFullView = z.object({
   ...Whose.shape,
   account_id: z.string().optional(),
   on_hold: BuyRowView.shape.on_hold,
+  resumes: BuyRowView.shape.resumes,
   waits_for_ad_server: z.boolean(),
+  /** The terms of measurement that were agreed with packages; absent where none asked for any. */
+  agreed_terms: z.array(z.object({ package_id: z.string(), measurement_terms: MeasurementTerms })).optional(),
   /** The task that made it. */
   task_id: z.string(),
   /** Where its flight stands: the clock, or the simulated one. */
@@ -88,11 +94,12 @@ export function toBuyRowView(buy: MediaBuy, names: ReadonlyMap<string, string>):
 }
 
 /** What only an operator is told of a buy. Pure. */
-export function besides(buy: MediaBuy): Pick<BuyRowView, 'account_id' | 'on_hold' | 'waits_for_ad_server'> {
-  const { account_id, order_urgency, on_hold } = buy;
+export function besides(buy: MediaBuy): Pick<BuyRowView, 'account_id' | 'on_hold' | 'resumes' | 'waits_for_ad_server'> {
+  const { account_id, order_urgency, on_hold, resumes } = buy;
   return {
     ...(account_id !== undefined && { account_id }),
     ...(on_hold && isOnHold(buy) && { on_hold: { reason: on_hold.reason, by: on_hold.by, at: on_hold.at } }),
+    ...(resumes !== undefined && { resumes }),
     waits_for_ad_server: order_urgency !== null && order_urgency !== undefined,
   };
 }

@@ -10,6 +10,7 @@ import type { Fact } from '../../../sales/delivery/read-delivery.ts';
 import { readHealth } from '../../../sales/impairment/impairment-view.ts';
 import { MediaBuyStatus } from '../../../sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import { agreedTerms } from '../../../sales/media-buy/agreed-terms.ts';
 import { toHistoryView, toSellersView } from '../../../sales/media-buy/media-buy-view.ts';
 import { pendingChangeOf } from '../../../sales/media-buy/pending-change.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
@@ -75,9 +76,13 @@ export async function buyInFull({ store, sales }: OperatorDeps, buy: MediaBuy): 
   const flightMs = sales.flightClock.now(buy);
   const facts = await readDelivery(sales.facts, media_buy_id, deliveryRange(buy, flightMs), 'day');
   const pending_change = pendingChangeOf(buy);
+  const terms = agreedTerms(buy);
   return {
     ...{ ...toSellersView(buy), history: buy.history.map(toHistoryView), ...healthOf(media_buy_id) },
     ...(pending_change !== undefined && { pending_change }),
+    ...(terms.size > 0 && {
+      agreed_terms: [...terms].map(([package_id, one]) => ({ package_id, measurement_terms: one })),
+    }),
     ...{ ...whose(organization_id, names), ...besides(buy), task_id, flight_at: toTimestamp(flightMs) },
     delivered: [...summed(facts, ({ package_id }) => package_id)].map(([package_id, measure]) => ({
       ...{ package_id, impressions: measure.impressions, clicks: measure.clicks },

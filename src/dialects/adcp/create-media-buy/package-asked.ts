@@ -1,6 +1,7 @@
 import { AppError, invalidRequest } from '../../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../../platform/intake/input-limits.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
+import type { Catalog } from '../../../sales/catalog.ts';
 import { ourCreative } from '../creatives.ts';
 import { canonicalFormat } from '../formats/creative-format.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
@@ -8,6 +9,7 @@ import { assertFormatsTaken } from '../formats/package-formats.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { bidAsked } from './bid.ts';
 import type { AdcpCreative, AdcpPackage } from './schema.ts';
+import { termsAgreed } from './terms-asked.ts';
 
 /** Of a package, what cannot be kept here: each would change what is spent or whom it reaches. */
 const NOT_OF_A_PACKAGE = {
@@ -21,8 +23,8 @@ const NOT_OF_A_PACKAGE = {
   end_time: 'a package runs as long as its media buy',
   paused: 'a package cannot begin paused; pause it by update_media_buy',
 };
-const NO_TERMS = {
-  measurement_terms: 'the terms are those of the product',
+/** Terms that no product has. */
+export const NO_TERMS = {
   performance_standards: 'no standards are promised beyond those of the product',
 };
 
@@ -39,6 +41,7 @@ export function packageAsked(one: AdcpPackage, at: string, where: Omit<TakenWher
   const { creative_assignments, creatives } = one;
   const product = where.catalog.products.get(product_id);
   const taken: TakenWhere = { ...where, product };
+  termsAgreed(one, at, product);
   assertFormatsTaken(one, at, taken);
   const option = product?.pricing_options.find((known) => known.pricing_option_id === pricing_option_id);
   const isFixed = option !== undefined && option.pricing_model !== 'cpm-auction';
@@ -66,13 +69,16 @@ export function assertAmounts(packages: readonly AdcpPackage[], list: string): v
   });
 }
 
-/** What the buyer says of a package that is only told again. */
-export function toldAgain({ context, creative_assignments, ...one }: AdcpPackage): JsonObject {
+/** What the buyer says of a package that is only told again, and what was agreed with it. `at`: where it stands. */
+export function toldAgain(asked: AdcpPackage, at: string, { products }: Pick<Catalog, 'products'>): JsonObject {
+  const { context, creative_assignments, ...one } = asked;
+  const measurement_terms = termsAgreed(asked, at, products.get(asked.product_id));
   const { format_ids, format_option_refs, format_kind, params } = one;
   const formats = Object.entries({ format_ids, format_option_refs, format_kind, params });
   return {
     ...(context !== undefined && { context }),
     ...(creative_assignments && { creative_assignments }),
+    ...(measurement_terms && { measurement_terms }),
     ...Object.fromEntries(formats.filter(([, value]) => value !== undefined && value !== null)),
   };
 }

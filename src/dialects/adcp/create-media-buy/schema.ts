@@ -18,6 +18,18 @@ export type AdcpCreative = z.infer<typeof AdcpCreative>;
 
 export const AdcpAssignment = z.looseObject({ creative_id: z.string().max(255) });
 
+/** What is asked of measurement; what else it says is for the product to refuse. */
+const AdcpMeasurementTerms = z.looseObject({
+  billing_measurement: z
+    .looseObject({
+      vendor: BrandRef,
+      measurement_window: z.string().max(128).nullish(),
+      max_variance_percent: z.number().min(0).lt(100, 'send less than 100').nullish(),
+    })
+    .nullish(),
+  makegood_policy: z.looseObject({ available_remedies: z.array(z.string().max(64)).min(1).max(20) }).nullish(),
+});
+
 /** What a package is asked to be. */
 export const AdcpPackage = z.looseObject({
   product_id: z.string().max(255),
@@ -28,6 +40,7 @@ export const AdcpPackage = z.looseObject({
   creative_assignments: z.array(AdcpAssignment).max(100).optional(),
   creatives: z.array(AdcpCreative).max(100).optional(),
   paused: z.boolean().nullish(),
+  measurement_terms: AdcpMeasurementTerms.nullish(),
   format_ids: z.array(FormatRef).max(100).nullish(),
   format_option_refs: z.array(FormatOptionRef).max(100).nullish(),
   format_kind: z.string().max(128).nullish(),

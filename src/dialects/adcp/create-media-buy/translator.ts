@@ -74,7 +74,10 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       const told = Object.fromEntries(
         TOLD_AGAIN.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])),
       );
-      const kept = JSON.stringify({ ...told, packages: packages.map(toldAgain) });
+      const kept = JSON.stringify({
+        ...told,
+        packages: packages.map((one, i) => toldAgain(one, `packages[${i}].`, catalog)),
+      });
       assertKept(kept, 'packages');
       return {
         input: { buyer_ref: `adcp-${digest.slice(0, 32)}`, ...input },

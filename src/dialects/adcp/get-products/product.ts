@@ -16,6 +16,7 @@ export function productOf(
 ): JsonObject {
   const { product_id, name, description, delivery_type, publisher_properties, format_ids, delivery_measurement } =
     product;
+  const { measurement_terms } = catalog.products.get(product_id) ?? {};
   const options = productOptions(product, catalog, release).map(publicOption);
   return {
     ...{ product_id, name, description, delivery_type, publisher_properties, format_ids, delivery_measurement },
@@ -23,6 +24,7 @@ export function productOf(
     ...(options.length > 0 && { format_options: options }),
     pricing_options: product.pricing_options.map(publicPricing),
     reporting_capabilities: reportingCapabilities(release),
+    ...(measurement_terms && { measurement_terms }),
     ...(mode === 'brief' && { brief_relevance: product.match_reason }),
   };
 }

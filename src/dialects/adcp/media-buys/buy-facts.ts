@@ -70,7 +70,7 @@ const MAY_COST_MORE = ['update_budget', 'update_packages', 'add_packages'];
 
 /** What a buyer may do, under the names that both releases have. */
 function actionsOf(buy: MediaBuy): string[] {
-  return validActions(buy).flatMap((action) => {
+  return validActions(buy, { mayWait: true }).flatMap((action) => {
     if (action === 'update_packages') return [action, 'add_packages'];
     return action === 'update_targeting' ? [] : [action];
   });

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { formatMoney } from '../../../platform/money.ts';
 import { creativeIdOf } from '../../../sales/creative/creative-ref.ts';
+import { agreedTerms } from '../../../sales/media-buy/agreed-terms.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import type { Release } from '../release.ts';
 import { AskedPackage, askedOf } from './asked-buy.ts';
@@ -8,12 +9,14 @@ import { AskedPackage, askedOf } from './asked-buy.ts';
 /** The packages of a buy in public words, each whole. Pure. */
 export function publicPackages(buy: MediaBuy, release: Release): JsonObject[] {
   const asked = askedOf(buy.asked).packages ?? [];
+  const terms = agreedTerms(buy);
   return buy.packages.map((line, i) => {
     const { package_id, product_id, pricing_option_id, bid_price_minor, targeting_overlay, creative_ids, paused } =
       line;
     const added = line.asked && AskedPackage.safeParse(line.asked).data;
     const { context, creative_assignments: said = [], ...named } = added ?? asked[i] ?? {};
     // What was said of assignments at first is nobody's word any more once the package has been changed.
+    const measurement_terms = terms.get(package_id);
     const assigned = isAsBooked(buy, package_id) ? said : [];
     return {
       ...{ package_id, product_id, pricing_option_id, paused },
@@ -23,6 +26,7 @@ export function publicPackages(buy: MediaBuy, release: Release): JsonObject[] {
       creative_assignments: creative_ids
         .map(creativeIdOf)
         .map((creative_id) => assigned.find((one) => one.creative_id === creative_id) ?? { creative_id }),
+      ...(measurement_terms && { measurement_terms }),
       ...(context !== undefined && { context }),
       ...(release !== '3.0' && formatsNamed(named)),
     };

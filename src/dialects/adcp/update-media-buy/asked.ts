@@ -1,8 +1,9 @@
 import { invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import { isToRun } from '../../../sales/media-buy/to-run.ts';
 import { bidAsked } from '../create-media-buy/bid.ts';
-import { assertAmounts, packageAsked } from '../create-media-buy/package-asked.ts';
+import { assertAmounts, NO_TERMS, packageAsked } from '../create-media-buy/package-asked.ts';
 import type { AdcpPackage } from '../create-media-buy/schema.ts';
 import { formatNamer } from '../creatives.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
@@ -35,6 +36,9 @@ const NOT_OF_A_PACKAGE = {
   creatives: 'send them by sync_creatives, and name them in creative_assignments',
 };
 
+/** What a package was sold by. */
+const BOOKED_BY = { measurement_terms: 'terms are agreed on when a package is booked, and stand' };
+
 /**
  * The change in our own words; undefined for one that finds all as it wants it. Canceling wins over whatever else is asked.
  * @throws {AppError} for what cannot be changed.
@@ -59,7 +63,7 @@ export function updatesAsked(
     : [];
   const added = newPackages(request.new_packages ?? [], where);
   const { start_time, end_time, paused, reporting_webhook } = request;
-  const isPaused = buy?.status === 'paused';
+  const isPaused = buy?.status === 'paused' && !isToRun(buy);
   const updates = {
     ...(typeof paused === 'boolean' && paused !== isPaused && { status: paused ? 'paused' : 'active' }),
     ...(typeof start_time === 'string' && { start_time }),
@@ -102,6 +106,7 @@ function changesOf({ package_id, paused, ...others }: JsonObject, buy: MediaBuy 
 function packageUpdate(one: AdcpPackageUpdate, i: number, buy: MediaBuy | undefined, release: Release): JsonObject {
   const at = `packages[${i}].`;
   refuseUnsupported(one, NOT_OF_A_PACKAGE, { at });
+  refuseUnsupported(one, { ...BOOKED_BY, ...NO_TERMS }, { at, code: 'TERMS_REJECTED' });
   const { package_id, budget, paused, targeting_overlay, creative_assignments } = one;
   const line = buy?.packages.find((known) => known.package_id === package_id);
   const isFixed = line !== undefined && line.pricing_model !== 'cpm-auction';

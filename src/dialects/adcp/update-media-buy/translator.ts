@@ -1,6 +1,7 @@
 import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
+import type { Catalog } from '../../../sales/catalog.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../../sales/media-buy/transitions.ts';
 import { accountIdFor, assertAccountOpen } from '../accounts.ts';
@@ -48,7 +49,7 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
         return { input: { media_buy_id, updates: {} }, done, ...named };
       }
       const input = { media_buy_id, updates: updates ?? { status: 'active' } };
-      const extra = keptOfNew(request, buy);
+      const extra = keptOfNew(request, buy, sources.catalog);
       return { input: { ...input, ...(typeof revision === 'number' && { revision }) }, ...named, ...extra };
     },
     async out(result, { release }) {
@@ -84,9 +85,10 @@ function isPatch({ packages = [] }: AdcpUpdateMediaBuyRequest, release: Release)
 function keptOfNew(
   { new_packages, canceled }: AdcpUpdateMediaBuyRequest,
   buy: MediaBuy | undefined,
+  catalog: Catalog,
 ): { extra?: JsonObject } {
   if (!new_packages || new_packages.length === 0 || canceled === true) return {};
-  const told = new_packages.map(toldAgain);
+  const told = new_packages.map((one, i) => toldAgain(one, `new_packages[${i}].`, catalog));
   const known = buy?.packages.flatMap(({ asked }) => asked ?? []) ?? [];
   assertKept(JSON.stringify([buy?.asked ?? {}, known, told]), 'new_packages');
   return { extra: { new_packages: JSON.parse(JSON.stringify(told)) as JsonObject[] } };
