@@ -198,7 +198,7 @@ describe('a call', () => {
       skills: { id: string; examples: string[] }[];
     };
     const own = card.skills.filter(({ id }) => !at.core.runtime.tasks.has(id));
-    expect(own.map(({ id }) => id)).toEqual(['get_adcp_capabilities', 'tasks/get']);
+    expect(own.map(({ id }) => id)).toEqual(['get_adcp_capabilities', 'control_media_buy', 'tasks/get']);
     for (const [n, example] of own.flatMap(({ examples }) => examples).entries()) {
       const message = { messageId: `pasted-${n}`, role: 'ROLE_USER', parts: [{ text: example }] };
       const { result } = await post(at, { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } });
@@ -210,7 +210,7 @@ describe('a call', () => {
     const body = bodyOf(await callPublic(at, 'get_adcp_capabilities', {}));
     expect(body).toMatchObject({
       adcp_version: '3.1',
-      adcp: { supported_versions: ['3.0', '3.1', '3.2-beta.5', '3.2-rc.7'] },
+      adcp: { supported_versions: ['3.0', '3.1', '3.2', '3.2-beta.5', '3.2-rc.7'] },
     });
     const alias = bodyOf(await callPublic(at, 'get_adcp_capabilities', { adcp_version: '3.2-beta.5' }));
     expect(alias['adcp_version']).toBe('3.2-beta.5');

@@ -12,7 +12,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D1.release',
     DIALECTS,
-    'A call is answered in the release that `adcp_version` names, or else in the highest below it of the same major version, never a pre-release; one that names the major version alone in `ADCP_MAJOR_ONLY_RELEASE`, one that names nothing in the newest. 3.2 is answered to who names it, and told to nobody: its own tasks are of no other release, and those that are not built are refused by name. `ADCP_ALIASES` gives releases other names, which answers repeat. Every answer says its `adcp_version`. What cannot be served is refused by `VERSION_UNSUPPORTED` with `details.supported_versions`.',
+    'A call is answered in the release that `adcp_version` names, or else in the highest below it of the same major version, never a pre-release; one that names the major version alone in `ADCP_MAJOR_ONLY_RELEASE`, one that names nothing in 3.1. The tasks of 3.2 are listed with all others and are of no other release; those that are not built are refused by name. `ADCP_ALIASES` gives releases other names, which answers repeat. Every answer says its `adcp_version`. What cannot be served is refused by `VERSION_UNSUPPORTED` with `details.supported_versions`.',
   ),
   proved(
     'D2',

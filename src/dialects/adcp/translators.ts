@@ -19,7 +19,7 @@ import type { Translator } from './translator.ts';
 import { adcpUpdateMediaBuy } from './update-media-buy/translator.ts';
 import { translatorWithFixtures } from './with-fixtures.ts';
 
-/** Every public task, in the order of the card. Card skills and tools follow from this list, but for those that are not told of. */
+/** Every public task, in the order of the card. Card skills and tools follow from this list. */
 export const TRANSLATORS: readonly ((sources: TranslatorSources) => Translator)[] = [
   getAdcpCapabilities,
   adcpGetProducts,
