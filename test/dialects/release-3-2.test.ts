@@ -14,7 +14,7 @@ interface Offer {
 }
 
 const account = accountOf('acme.example');
-const OF_3_2 = ['control_media_buy'] as const;
+const OF_3_2 = ['list_products', 'buy_products', 'control_media_buy'] as const;
 const named = (format_option_id: string) => ({ scope: 'product', format_option_id });
 
 let at: TestAgent;
@@ -60,7 +60,7 @@ describe('[D1.release] 3.2', () => {
       webhook_signing: { supported: true, delivery_retry_horizon_seconds: 86_400 },
     });
     const { media_buy, account: accounts } = told as { media_buy: Json; account: Json };
-    expect(media_buy['lifecycle_tools']).toEqual(release === '3.2' ? ['control_media_buy'] : undefined);
+    expect(media_buy['lifecycle_tools']).toEqual(release === '3.2' ? [...OF_3_2] : undefined);
     expect(accounts['supported_account_currency_modes']).toEqual(release === '3.2' ? ['per_media_buy'] : undefined);
   });
 
@@ -115,7 +115,7 @@ describe('[D1.release] 3.2', () => {
     expect(error.message).not.toMatch(/it has .*control_media_buy/);
   });
 
-  it.each(['list_products', 'buy_products', 'request_proposals', 'accept_proposal'])(
+  it.each(['request_proposals', 'refine_proposals', 'decline_proposals', 'accept_proposal'])(
     'says of %s that it is not built',
     async (skill) => {
       const body = bodyOf(await callPublic(at, skill, { adcp_version: '3.2', idempotency_key: randomUUID() }));

@@ -37,7 +37,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D3.products',
     DIALECTS,
-    '`get_products` takes a brief, lists the whole catalog by pages, or answers wishes about products one by one. A filter that nothing here can be shown to meet leaves nothing, and is named.',
+    '`get_products` takes a brief, lists the whole catalog by pages, or answers wishes about products one by one. A filter that nothing here can be shown to meet leaves nothing, and is named. `list_products` of 3.2 lists the catalog by pages that are full, in canonical words alone, and what it cannot hold products against is refused by its path.',
   ),
   proved(
     'D3.formats',
@@ -48,7 +48,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D3.changes',
     DIALECTS,
-    '`create_media_buy`, `update_media_buy` and `sync_creatives` are spoken in the public protocol. Each needs an `idempotency_key`; a repeat is told what was told first, `submitted` stays `submitted`, with the context of the repeat. A change that finds all as it wants it takes place without a change; canceling wins over whatever else is asked. `new_packages` of an update are told whole, each with its `context`. In 3.2 `control_media_buy` changes what goes on within a booking, by the revision that was seen, with targeting dimension by dimension and a bid as `max_bid`. What is bought in one dialect is read in the other.',
+    '`create_media_buy`, `update_media_buy` and `sync_creatives` are spoken in the public protocol. Each needs an `idempotency_key`; a repeat is told what was told first, `submitted` stays `submitted`, with the context of the repeat. A change that finds all as it wants it takes place without a change; canceling wins over whatever else is asked. `new_packages` of an update are told whole, each with its `context`. In 3.2 `control_media_buy` changes what goes on within a booking, by the revision that was seen, with targeting dimension by dimension and a bid as `max_bid`; `buy_products` books what `list_products` told, by its `feed_version` and at no other price, and tells the terms with their digest, the same whatever becomes of the media buy. What is bought in one dialect is read in the other.',
   ),
   proved(
     'D4',

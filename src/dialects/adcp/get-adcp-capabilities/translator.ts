@@ -52,7 +52,7 @@ export function getAdcpCapabilities(sources: TranslatorSources): Translator {
         media_buy: {
           supported_pricing_models: [...PUBLIC_PRICING_MODELS],
           ...(release !== '3.0' && { buying_modes: ['brief', 'wholesale', 'refine'] }),
-          ...(isFrom(release, '3.2') && { lifecycle_tools: ['control_media_buy'] }),
+          ...(isFrom(release, '3.2') && { lifecycle_tools: ['list_products', 'buy_products', 'control_media_buy'] }),
           reporting_delivery_methods: ['webhook'],
           features: { inline_creative_management: true, property_list_filtering: false },
           portfolio: {
