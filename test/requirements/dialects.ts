@@ -63,7 +63,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D4.creatives',
     DIALECTS,
-    'An account has creatives of its own: one id synced under two accounts is two creatives, each with its assets, state and history. Under an account an id means its own creative, else the one of the library that all accounts of the organization share; without an account, which is how all calls in our own words are, it means the shared one, and rows of former releases are shared. A sync writes, and `delete_missing` archives, what is the account’s own. A media buy keeps the creative that it named whatever is synced later, until a call under the account names the id anew; another account’s is unknown there. `list_creatives` without an account tells of all libraries, and whose each creative is; people at the seller see that, too, and decide on that one.',
+    'An account has creatives of its own: one id synced under two accounts is two creatives, each with its assets, state and history. Under an account an id means its own creative, else the one of the library that all accounts of the organization share; without an account, which is how all calls in our own words are, it means the shared one, and rows of former releases are shared. A sync writes, and `delete_missing` archives, what is the account’s own. A media buy keeps the creative that it named whatever is synced later, until a call under the account names the id anew; another account’s is unknown there. `list_creatives` without an account tells of all libraries, and whose each creative is; `filters.accounts` leaves what is these accounts’ own; people at the seller see that, too, and decide on that one.',
   ),
   proved(
     'D4.governance',
