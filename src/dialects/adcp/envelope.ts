@@ -27,11 +27,11 @@ export interface Around {
   /** This answer repeats an earlier one. */
   replayed?: boolean;
   /** What the task's answer has no place for. */
-  leavesOut?: LeftOut;
+  leavesOut?: NoPlaceFor;
 }
 
 /** What answers are told around them, as far as some have no place for it. */
-export type LeftOut = readonly ('adcp_version' | 'status')[];
+export type NoPlaceFor = readonly ('adcp_version' | 'status')[];
 
 /** An answer with what the protocol wants around it; a status of its own stands. Pure. */
 export function enveloped(
