@@ -11,7 +11,7 @@ const RELEASES = ['3.0', '3.1', '3.2'];
 const TASKS = {
   'media-buy': [
     ...['get-products', 'list-creative-formats', 'create-media-buy', 'update-media-buy', 'get-media-buys'],
-    ...['get-media-buy-delivery', 'provide-performance-feedback', 'list-products', 'control-media-buy'],
+    ...['get-media-buy-delivery', 'provide-performance-feedback', 'list-products', 'buy-products', 'control-media-buy'],
   ],
   creative: ['sync-creatives', 'list-creatives'],
   account: ['sync-accounts', 'list-accounts', 'sync-governance'],

@@ -23,7 +23,7 @@ import { presentEvent } from './adcp/webhooks/present-event.ts';
 export interface Dialects {
   /** The public tasks, in the order of the card. */
   readonly skills: readonly Translator[];
-  /** Whether a public task is answered, told of or not. */
+  /** Whether there is a public task of this name. */
   has(skill: string): boolean;
   /** Whether a call is in the public dialect; else it is in our own. */
   isPublic(call: { skill: string; input: JsonObject; extensions?: string | undefined }): boolean;
@@ -62,9 +62,9 @@ export function eventPresenter(
     presentEvent({ runtime: sources.runtime(), translators, log, nowMs: () => clock.now() }, run, event);
 }
 
-/** The public tasks that callers are told of. */
+/** The public tasks, in the order of the card: of every release, since a card and a list of tools are of none. */
 export function publicSkillsOf(sources: TranslatorSources): Translator[] {
-  return translatorsFor(sources).filter(({ since }) => since === undefined);
+  return translatorsFor(sources);
 }
 
 export function createDialects(deps: DialectDependencies): Dialects {

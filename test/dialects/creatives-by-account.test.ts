@@ -65,6 +65,24 @@ describeOnStores('[D4.creatives] creatives of accounts on %s', (store) => {
   const rowOf = (account_id: string | undefined) =>
     at.core.sales.creatives.get(creativeKey(ORGANIZATION, creativeRef({ account_id, creative_id: id })));
 
+  it.each(['3.0', '3.1'] as const)('are listed by the accounts that own them, in %s', async (release) => {
+    await syncOurs('shared');
+    await sync(A, 'of A');
+    await sync(B, 'of B');
+    const [a, b] = [await idOf(A), await idOf(B)];
+    const owned = async (accounts: Json[], account?: Json) => {
+      const rows = await listed(account, { filters: { creative_ids: [id], accounts } }, release);
+      return rows.map(({ name }) => name).sort();
+    };
+    expect(await owned([A])).toEqual(['of A']);
+    expect(await owned([{ account_id: a }, { account_id: b }])).toEqual(['of A', 'of B']);
+    expect(await owned([A, B], A)).toEqual(['of A']);
+    expect(await owned([B], A)).toEqual([]);
+    expect(await owned([{ account_id: 'acc_of_nobody' }, accountOf('unknown.example')])).toEqual([]);
+    const all = await ask('list_creatives', { filters: { creative_ids: [id], accounts: [A, B] } }, release);
+    expect(all['query_summary']).toMatchObject({ total_matching: 2, returned: 2 });
+  });
+
   it.each(['3.0', '3.1'] as const)('two accounts have a creative each under one id, told in %s', async (release) => {
     expect(await sync(A, 'of A', {}, release)).toMatchObject([{ action: 'created' }]);
     expect(await sync(B, 'of B', {}, release)).toMatchObject([{ action: 'created' }]);

@@ -195,11 +195,13 @@ describe('a call', () => {
     const card = (await (
       await fetch(`${at.baseUrl}/.well-known/agent-card.json`, { headers: { 'A2A-Version': '1.0' } })
     ).json()) as {
-      skills: { id: string; examples: string[] }[];
+      skills: { id: string; examples?: string[] }[];
     };
     const own = card.skills.filter(({ id }) => !at.core.runtime.tasks.has(id));
-    expect(own.map(({ id }) => id)).toEqual(['get_adcp_capabilities', 'tasks/get']);
-    for (const [n, example] of own.flatMap(({ examples }) => examples).entries()) {
+    expect(own.map(({ id }) => id)).toEqual([
+      ...['get_adcp_capabilities', 'list_products', 'buy_products', 'control_media_buy', 'tasks/get'],
+    ]);
+    for (const [n, example] of own.flatMap(({ examples = [] }) => examples).entries()) {
       const message = { messageId: `pasted-${n}`, role: 'ROLE_USER', parts: [{ text: example }] };
       const { result } = await post(at, { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } });
       expect(bodyOf(result?.['task'] as ShownTask)).toHaveProperty('adcp_version', '3.1');
@@ -210,7 +212,7 @@ describe('a call', () => {
     const body = bodyOf(await callPublic(at, 'get_adcp_capabilities', {}));
     expect(body).toMatchObject({
       adcp_version: '3.1',
-      adcp: { supported_versions: ['3.0', '3.1', '3.2-beta.5', '3.2-rc.7'] },
+      adcp: { supported_versions: ['3.0', '3.1', '3.2', '3.2-beta.5', '3.2-rc.7'] },
     });
     const alias = bodyOf(await callPublic(at, 'get_adcp_capabilities', { adcp_version: '3.2-beta.5' }));
     expect(alias['adcp_version']).toBe('3.2-beta.5');

@@ -14,6 +14,7 @@ interface Offer {
 }
 
 const account = accountOf('acme.example');
+const OF_3_2 = ['list_products', 'buy_products', 'control_media_buy'] as const;
 const named = (format_option_id: string) => ({ scope: 'product', format_option_id });
 
 let at: TestAgent;
@@ -52,11 +53,57 @@ const control = (made: Json, more: Json) => {
 };
 
 describe('[D1.release] 3.2', () => {
-  it('is answered to who names it, and told to nobody', async () => {
-    const { adcp } = await ask('get_adcp_capabilities', {});
-    expect((adcp as { supported_versions: string[] }).supported_versions).not.toContain('3.2');
+  it.each(['3.0', '3.1', '3.2'] as const)('is told of, and how long webhooks are tried, in %s', async (release) => {
+    const told = await ask('get_adcp_capabilities', {}, release);
+    expect(told).toMatchObject({
+      adcp: { supported_versions: ['3.0', '3.1', '3.2', '3.2-beta.5', '3.2-rc.7'] },
+      webhook_signing: { supported: true, delivery_retry_horizon_seconds: 86_400 },
+    });
+    const { media_buy, account: accounts } = told as { media_buy: Json; account: Json };
+    expect(media_buy['lifecycle_tools']).toEqual(release === '3.2' ? [...OF_3_2] : undefined);
+    expect(accounts['supported_account_currency_modes']).toEqual(release === '3.2' ? ['per_media_buy'] : undefined);
+  });
+
+  it('has its tasks among the skills and the tools, whoever asks', async () => {
     const card = (await (await fetch(`${at.baseUrl}/.well-known/agent-card.json`)).json()) as { skills: Json[] };
-    expect(card.skills.map(({ id }) => id)).not.toContain('control_media_buy');
+    expect(card.skills.map(({ id }) => id)).toEqual(expect.arrayContaining([...OF_3_2]));
+    const listed = await fetch(`${at.baseUrl}/mcp`, {
+      method: 'POST',
+      headers: {
+        ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        authorization: `Bearer ${at.apiKey}`,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+    const names = [...(await listed.text()).matchAll(/"name":"(\w+)"/g)].map(([, name]) => name);
+    expect(names).toEqual(expect.arrayContaining([...OF_3_2]));
+  });
+
+  it('leaves who names no release what they were answered', async () => {
+    const { adcp_version } = bodyOf(await callPublic(at, 'get_adcp_capabilities', {}));
+    expect(adcp_version).toBe('3.1');
+  });
+
+  it.each([
+    ['currency', 'EUR'],
+    ['timezone', 'Europe/Berlin'],
+    ['operator_unit', { id: 'seat-1' }],
+  ])('refuses an account that is told apart by its %s', async (name, value) => {
+    const error = { code: 'UNSUPPORTED_FEATURE', field: `account.${name}` };
+    const line = await lineOf('fixed_price');
+    const order = orderOf(line, { account: { ...account, [name]: value } });
+    expect(await ask('create_media_buy', order)).toMatchObject({ adcp_error: error });
+    const synced = await ask('sync_accounts', {
+      idempotency_key: randomUUID(),
+      accounts: [
+        { ...account, billing: 'operator', [name]: value },
+        { ...account, billing: 'operator' },
+      ],
+    });
+    expect(synced['accounts']).toMatchObject([
+      { action: 'failed', errors: [{ code: 'UNSUPPORTED_FEATURE', field: `accounts[0].${name}` }] },
+      { brand: account.brand },
+    ]);
   });
 
   it.each(['3.0', '3.1'] as const)('has a task that %s has not', async (release) => {
@@ -68,7 +115,7 @@ describe('[D1.release] 3.2', () => {
     expect(error.message).not.toMatch(/it has .*control_media_buy/);
   });
 
-  it.each(['list_products', 'buy_products', 'request_proposals', 'accept_proposal'])(
+  it.each(['request_proposals', 'refine_proposals', 'decline_proposals', 'accept_proposal'])(
     'says of %s that it is not built',
     async (skill) => {
       const body = bodyOf(await callPublic(at, skill, { adcp_version: '3.2', idempotency_key: randomUUID() }));

@@ -8,13 +8,13 @@ const choice: ReleaseChoice = { aliases: new Map([['3.2-beta.5', '3.1']]), major
 describe('[D1.release] the release of an answer', () => {
   it.each([
     ['the one that is named', { adcp_version: '3.0' }, { release: '3.0' }],
-    ['the newest one by name', { adcp_version: '3.1', adcp_major_version: 3 }, { release: '3.1' }],
-    ['one that is not told of, for who names it', { adcp_version: '3.2' }, { release: '3.2' }],
-    ['the highest that is told of below one that is newer', { adcp_version: '3.7' }, { release: '3.1' }],
+    ['another one by name', { adcp_version: '3.1', adcp_major_version: 3 }, { release: '3.1' }],
+    ['the last one by name', { adcp_version: '3.2' }, { release: '3.2' }],
+    ['the highest below one that is newer', { adcp_version: '3.7' }, { release: '3.2' }],
     ['by another name, which is told back', { adcp_version: '3.2-beta.5' }, { release: '3.1', alias: '3.2-beta.5' }],
     ['as set for who names the major version alone', { adcp_major_version: 3 }, { release: '3.0' }],
-    ['the newest for who names none', {}, { release: '3.1' }],
-    ['the newest for who sends null', { adcp_version: null, adcp_major_version: null }, { release: '3.1' }],
+    ['3.1 for who names none', {}, { release: '3.1' }],
+    ['3.1 for who sends null', { adcp_version: null, adcp_major_version: null }, { release: '3.1' }],
   ])('is %s', (_, request, served) => {
     expect(servedRelease(request, choice)).toEqual(served);
   });
@@ -37,7 +37,7 @@ describe('[D1.release] the release of an answer', () => {
     expect(refused.toBody()).toMatchObject({
       code: 'VERSION_UNSUPPORTED',
       field,
-      details: { supported_versions: ['3.0', '3.1', '3.2-beta.5'] },
+      details: { supported_versions: ['3.0', '3.1', '3.2', '3.2-beta.5'] },
     });
     expect(refused.message.length).toBeLessThan(300);
   });

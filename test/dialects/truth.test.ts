@@ -84,7 +84,7 @@ describeOnStores('what a buyer of the public protocol is told is so, on %s', (st
     expect(between).toContain(first['creative_id']);
     expect(between).not.toContain(second['creative_id']);
     for (const [parameters, field] of [
-      [{ filters: { accounts: [accountOf('acme.example')] } }, 'filters.accounts'],
+      [{ filters: { accounts: [{ ...accountOf('acme.example'), currency: 'EUR' }] } }, 'filters.accounts[0].currency'],
       [{ filters: { has_served: false } }, 'filters.has_served'],
       [{ filters: { unassigned: false } }, 'filters.unassigned'],
       [{ filters: { name_contains: 'a' } }, 'filters.name_contains'],

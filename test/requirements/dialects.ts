@@ -12,7 +12,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D1.release',
     DIALECTS,
-    'A call is answered in the release that `adcp_version` names, or else in the highest below it of the same major version, never a pre-release; one that names the major version alone in `ADCP_MAJOR_ONLY_RELEASE`, one that names nothing in the newest. 3.2 is answered to who names it, and told to nobody: its own tasks are of no other release, and those that are not built are refused by name. `ADCP_ALIASES` gives releases other names, which answers repeat. Every answer says its `adcp_version`. What cannot be served is refused by `VERSION_UNSUPPORTED` with `details.supported_versions`.',
+    'A call is answered in the release that `adcp_version` names, or else in the highest below it of the same major version, never a pre-release; one that names the major version alone in `ADCP_MAJOR_ONLY_RELEASE`, one that names nothing in 3.1. The tasks of 3.2 are listed with all others and are of no other release; those that are not built are refused by name. `ADCP_ALIASES` gives releases other names, which answers repeat. Every answer says its `adcp_version`. What cannot be served is refused by `VERSION_UNSUPPORTED` with `details.supported_versions`.',
   ),
   proved(
     'D2',
@@ -37,7 +37,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D3.products',
     DIALECTS,
-    '`get_products` takes a brief, lists the whole catalog by pages, or answers wishes about products one by one. A filter that nothing here can be shown to meet leaves nothing, and is named.',
+    '`get_products` takes a brief, lists the whole catalog by pages, or answers wishes about products one by one. A filter that nothing here can be shown to meet leaves nothing, and is named. `list_products` of 3.2 lists the catalog by pages that are full, in canonical words alone, and what it cannot hold products against is refused by its path.',
   ),
   proved(
     'D3.formats',
@@ -48,7 +48,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D3.changes',
     DIALECTS,
-    '`create_media_buy`, `update_media_buy` and `sync_creatives` are spoken in the public protocol. Each needs an `idempotency_key`; a repeat is told what was told first, `submitted` stays `submitted`, with the context of the repeat. A change that finds all as it wants it takes place without a change; canceling wins over whatever else is asked. `new_packages` of an update are told whole, each with its `context`. In 3.2 `control_media_buy` changes what goes on within a booking, by the revision that was seen, with targeting dimension by dimension and a bid as `max_bid`. What is bought in one dialect is read in the other.',
+    '`create_media_buy`, `update_media_buy` and `sync_creatives` are spoken in the public protocol. Each needs an `idempotency_key`; a repeat is told what was told first, `submitted` stays `submitted`, with the context of the repeat. A change that finds all as it wants it takes place without a change; canceling wins over whatever else is asked. `new_packages` of an update are told whole, each with its `context`. In 3.2 `control_media_buy` changes what goes on within a booking, by the revision that was seen, with targeting dimension by dimension and a bid as `max_bid`; `buy_products` books what `list_products` told, by its `feed_version` and at no other price, and tells the terms with their digest, the same whatever becomes of the media buy. What is bought in one dialect is read in the other.',
   ),
   proved(
     'D4',
@@ -63,7 +63,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D4.creatives',
     DIALECTS,
-    'An account has creatives of its own: one id synced under two accounts is two creatives, each with its assets, state and history. Under an account an id means its own creative, else the one of the library that all accounts of the organization share; without an account, which is how all calls in our own words are, it means the shared one, and rows of former releases are shared. A sync writes, and `delete_missing` archives, what is the account’s own. A media buy keeps the creative that it named whatever is synced later, until a call under the account names the id anew; another account’s is unknown there. `list_creatives` without an account tells of all libraries, and whose each creative is; people at the seller see that, too, and decide on that one.',
+    'An account has creatives of its own: one id synced under two accounts is two creatives, each with its assets, state and history. Under an account an id means its own creative, else the one of the library that all accounts of the organization share; without an account, which is how all calls in our own words are, it means the shared one, and rows of former releases are shared. A sync writes, and `delete_missing` archives, what is the account’s own. A media buy keeps the creative that it named whatever is synced later, until a call under the account names the id anew; another account’s is unknown there. `list_creatives` without an account tells of all libraries, and whose each creative is; `filters.accounts` leaves what is these accounts’ own; people at the seller see that, too, and decide on that one.',
   ),
   proved(
     'D4.governance',

@@ -48,7 +48,7 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
   proved(
     'W7',
     WEBHOOKS,
-    'An event is tried 12 times over 22 h 16 min: at once, then 5 s, 30 s, 2 min, 8 min, 20 min, 45 min, 1.5 h, 3 h, 5 h, 6 h and 5.5 h after the attempt before, each wait up to 10 % longer by chance, or as `Retry-After` asks up to twice the wait. Nothing is sent under one key after 23 h 55 min; a resend by hand later is a new event with a new `idempotency_key`.',
+    'An event is tried 12 times within 24 hours: at once, then 5 s, 30 s, 2 min, 8 min, 20 min, 45 min, 1.5 h, 3 h, 5 h and 6 h after the attempt before, each wait up to 10 % longer by chance; and last, 23 h 45 min after the first, that wait up to 10 % shorter by chance. `Retry-After` prolongs a wait up to twice, and ends the schedule where it asks for later than the last attempt. No attempt under one key reaches beyond 24 hours after its first began; a resend by hand later is a new event with a new `idempotency_key`.',
   ),
   proved(
     'W7.retry-after',
@@ -99,7 +99,7 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
   proved(
     'W15',
     WEBHOOKS,
-    'A receiver claims an event by sender and `idempotency_key`, in one atomic step, before its handler runs, and remembers it for 24 hours or longer. A copy gets 2xx and the first one wins; a handler that throws gives the claim back and 5xx has the event sent again; an older `timestamp` of the same task is answered 200 and ignored.',
+    'A receiver claims an event by sender and `idempotency_key`, in one atomic step, before its handler runs, and remembers it for 24 hours or longer, and five minutes besides for clocks that differ. A copy gets 2xx and the first one wins; a handler that throws gives the claim back and 5xx has the event sent again; an older `timestamp` of the same task is answered 200 and ignored.',
   ),
   proved(
     'W16',

@@ -110,7 +110,7 @@ export function portalDeliveryPage(
         <div class="forms">
           <form class="act" method="post" action={`${PORTAL}${pageOfId('/deliveries', delivery_id)}/resend`}>
             {resend}
-            <p>The same bytes; after 23 hours and 55 minutes as a new event. 60 an hour.</p>
+            <p>The same bytes; after 24 hours as a new event. 60 an hour.</p>
             <button>Send again now</button>
           </form>
         </div>

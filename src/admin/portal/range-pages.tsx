@@ -104,7 +104,7 @@ export function portalCountPage(
             <p>
               {`Oldest first, each once, 60 an hour with all else that you send again: ${hours === 1 ? 'within the hour' : `at least ${hours} hours`}, once there is room.`}
             </p>
-            <p>The same bytes; after 23 hours and 55 minutes as new events.</p>
+            <p>The same bytes; after 24 hours as new events.</p>
             <button>{`Send ${count === 1 ? 'it' : 'all of them'} again`}</button>
           </form>
         </div>

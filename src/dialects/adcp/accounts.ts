@@ -8,6 +8,7 @@ import type { Collection } from '../../platform/store/collection.ts';
 import { accountIdOf, knownAccount } from '../../sales/account/account.ts';
 import type { AccountKey, AccountStatus, BuyerAccount } from '../../sales/account/account.ts';
 import type { AccountRef } from './refs.ts';
+import { refuseUnsupported } from './unsupported.ts';
 
 export interface AccountSources {
   accounts: Collection<BuyerAccount>;
@@ -89,9 +90,25 @@ export function publicAccount({ account_id, ...account }: ToldAccount): JsonObje
   return account_id === undefined ? told : { account_id, ...told };
 }
 
-/** What an account is known by. @throws {AppError} `INVALID_REQUEST`. */
-export function keyOf({ brand, operator, sandbox = false }: AccountRef, field = 'account'): AccountKey {
+/** What 3.2 knows accounts by besides: two that differ in it alone would be taken for one. */
+const NOT_OF_AN_ACCOUNT = {
+  operator_unit: 'accounts are of operators here, and not of their units',
+  currency: 'accounts are of no currency here; each media buy is of its own',
+  timezone: 'accounts have no time zone of their own here; days are those of UTC',
+};
+const NOT_OF_A_BRAND = { countries: 'accounts are of a brand here, wherever it is advertised' };
+
+/** @param at where the account stands, with a dot at the end. @throws {AppError} `UNSUPPORTED_FEATURE` for what no account here is known by. */
+export function refuseOtherKeys(account: JsonObject & { brand?: JsonObject | undefined }, at: string): void {
+  refuseUnsupported(account, NOT_OF_AN_ACCOUNT, { at });
+  refuseUnsupported(account.brand ?? {}, NOT_OF_A_BRAND, { at: `${at}brand.` });
+}
+
+/** What an account is known by. @throws {AppError} `INVALID_REQUEST`; {@link refuseOtherKeys}. */
+export function keyOf(account: AccountRef, field = 'account'): AccountKey {
+  const { brand, operator, sandbox = false } = account;
   if (brand === undefined) throw invalidRequest(field, 'send an account_id, or the brand and its operator');
+  refuseOtherKeys(account, `${field}.`);
   const brand_domain = brand.domain.toLowerCase();
   return { brand_domain, brand_id: brand.brand_id ?? null, operator: operator?.toLowerCase() ?? brand_domain, sandbox };
 }

@@ -46,8 +46,8 @@ export interface AskingCaller {
  */
 export async function answerOf(deps: AnswerDependencies, run: TaskRun, asking: AskingCaller): Promise<PublicAnswer> {
   const served = asking.served ?? servedFirst(run);
-  const isClosed = translatorFor(deps, run)?.isClosed ?? false;
-  const around: Around = { context: echoed(run), ...asking, served, isClosed };
+  const { leavesOut = [] } = translatorFor(deps, run) ?? {};
+  const around: Around = { context: echoed(run), ...asking, served, leavesOut };
   const status = currentStatus(run);
   const text = status.message;
   const answer = (outcome: PublicOutcome, body: JsonObject) => ({ run, outcome, text, body: enveloped(body, around) });

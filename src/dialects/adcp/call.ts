@@ -17,7 +17,7 @@ import { answerOf, submittedAnswer, translating } from './answers.ts';
 import type { AnswerDependencies, PublicAnswer } from './answers.ts';
 import { enveloped, essenceOf } from './envelope.ts';
 import { failedAnswer, publicError } from './errors.ts';
-import { SERVED_BY_DEFAULT, servedRelease } from './release.ts';
+import { isFrom, SERVED_BY_DEFAULT, servedRelease } from './release.ts';
 import type { ReleaseChoice, Served } from './release.ts';
 import type { Translator } from './translator.ts';
 import { pushAsked } from './webhooks/asked-webhooks.ts';
@@ -149,7 +149,7 @@ async function finished(
     caller,
     served,
     replayed,
-    isClosed: deps.translators.get(skill)?.isClosed ?? false,
+    leavesOut: deps.translators.get(skill)?.leavesOut ?? [],
     ...(context !== undefined && { context: echoed({ context, context_text }) }),
   };
   if (run.spoken?.was_submitted === true) return submittedAnswer(run, asking);
@@ -181,7 +181,7 @@ function isTakenAsContext(context: unknown): context is JsonObject {
 }
 
 function known({ translators }: CallDependencies, skill: string, { release }: Served): Translator {
-  const isOf = ({ since }: Translator) => since === undefined || since === release;
+  const isOf = ({ since }: Translator) => since === undefined || isFrom(release, since);
   const found = translators.get(skill);
   if (found !== undefined && isOf(found)) return found;
   const names = [...translators.values()].flatMap((one) => (isOf(one) ? [one.skill] : [])).join(', ');

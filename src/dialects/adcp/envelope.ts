@@ -26,19 +26,22 @@ export interface Around {
   context?: unknown;
   /** This answer repeats an earlier one. */
   replayed?: boolean;
-  /** The task's answer has no place for the release. */
-  isClosed?: boolean;
+  /** What the task's answer has no place for. */
+  leavesOut?: NoPlaceFor;
 }
+
+/** What answers are told around them, as far as some have no place for it. */
+export type NoPlaceFor = readonly ('adcp_version' | 'status')[];
 
 /** An answer with what the protocol wants around it; a status of its own stands. Pure. */
 export function enveloped(
   answer: JsonObject,
-  { served, context, replayed = false, isClosed = false }: Around,
+  { served, context, replayed = false, leavesOut = [] }: Around,
 ): JsonObject {
   return {
-    status: 'completed',
+    ...(!leavesOut.includes('status') && { status: 'completed' }),
     ...answer,
-    ...(!isClosed && { adcp_version: served.alias ?? served.release }),
+    ...(!leavesOut.includes('adcp_version') && { adcp_version: served.alias ?? served.release }),
     ...(replayed && { replayed }),
     ...(context !== undefined && { context }),
   };

@@ -1,10 +1,8 @@
 import { AppError } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 
-/** Releases of the public protocol that callers are told of, oldest first; `MAJOR.MINOR`, as they name them. */
-export const ADVERTISED = ['3.0', '3.1'] as const;
-/** The same with those that are spoken to whoever names them exactly, and to nobody else. */
-const RELEASES = [...ADVERTISED, '3.2'] as const;
+/** Releases of the public protocol that are spoken, oldest first; `MAJOR.MINOR`, as callers name them. */
+export const RELEASES = ['3.0', '3.1', '3.2'] as const;
 export type Release = (typeof RELEASES)[number];
 
 /** Which releases callers get who do not name one that is spoken here. */
@@ -21,19 +19,22 @@ export interface Served {
   alias?: string;
 }
 
-const NEWEST: Release = '3.1';
+/** For callers who name nothing: creatives have a `format_id` in it, which those of 3.2 have not. */
+const UNNAMED: Release = '3.1';
+const NEWEST: Release = '3.2';
 const MAJOR = 3;
 
 export function isRelease(text: string): text is Release {
   return (RELEASES as readonly string[]).includes(text);
 }
 
-export function isAdvertised(text: string): text is (typeof ADVERTISED)[number] {
-  return (ADVERTISED as readonly string[]).includes(text);
+/** Whether one release is the other, or a later one. */
+export function isFrom(release: Release, since: Release): boolean {
+  return RELEASES.indexOf(release) >= RELEASES.indexOf(since);
 }
 
 /** The one in which a request is refused that names none that is spoken here. */
-export const SERVED_BY_DEFAULT: Served = { release: NEWEST };
+export const SERVED_BY_DEFAULT: Served = { release: UNNAMED };
 
 /**
  * The release in which a request is answered, by its `adcp_version` and `adcp_major_version`: the one it names, or else the highest
@@ -62,7 +63,7 @@ export function servedRelease(request: JsonObject, choice: ReleaseChoice): Serve
 }
 
 function highestUpTo(major: number, minor: number): Release | undefined {
-  return ADVERTISED.findLast((release) => {
+  return RELEASES.findLast((release) => {
     const [ours, theirs] = [release.split('.').map(Number), [major, minor]];
     return ours[0] === theirs[0] && (ours[1] ?? 0) <= minor;
   });
@@ -70,7 +71,7 @@ function highestUpTo(major: number, minor: number): Release | undefined {
 
 /** What a caller is told that it may name: the releases, and their other names. */
 export function supportedVersions({ aliases }: Pick<ReleaseChoice, 'aliases'>): string[] {
-  return [...ADVERTISED, ...aliases.keys()];
+  return [...RELEASES, ...aliases.keys()];
 }
 
 function unsupported(choice: ReleaseChoice, field: string, sent: string): AppError {

@@ -3,6 +3,7 @@ import type { Caller } from '../../directory/caller.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import type { TaskRun } from '../../runtime/task-run.ts';
+import type { NoPlaceFor } from './envelope.ts';
 import type { Release } from './release.ts';
 
 /** Asks a task that is answered at once, as the same caller, without leaving a task of that behind. */
@@ -51,10 +52,10 @@ export interface Translator<Request = JsonObject> {
   /** It changes something though it needs no key: the same again comes to the same. */
   changesWithoutKey?: boolean;
   examples: readonly JsonObject[];
-  /** The release that it is new in, where that is not advertised: told of nowhere, and answered to who names that release. */
+  /** The first release that has it, where not all have. */
   since?: Release;
-  /** The schema of its answers is closed, and has no place for `adcp_version`. */
-  isClosed?: boolean;
+  /** Where the schema of its answers is closed: what there is no place for. */
+  leavesOut?: NoPlaceFor;
   /** What of the request is read; all else is passed over, as the protocol wants. */
   input: z.ZodType<Request>;
   /** @throws {AppError} for what cannot be said in our own words, with the public field. */

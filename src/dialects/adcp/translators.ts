@@ -1,4 +1,5 @@
 import { adcpComplyTestController } from './comply-test-controller/translator.ts';
+import { adcpBuyProducts } from './buy-products/translator.ts';
 import { adcpControlMediaBuy } from './control-media-buy/translator.ts';
 import { adcpCreateMediaBuy } from './create-media-buy/translator.ts';
 import { adcpGetMediaBuyDelivery } from './get-media-buy-delivery/translator.ts';
@@ -9,6 +10,7 @@ import { getAdcpCapabilities } from './get-adcp-capabilities/translator.ts';
 import { adcpListCreativeFormats } from './list-creative-formats/translator.ts';
 import { adcpListAccounts } from './list-accounts/translator.ts';
 import { adcpSyncAccounts } from './sync-accounts/translator.ts';
+import { adcpListProducts } from './list-products/translator.ts';
 import { adcpListCreatives } from './list-creatives/translator.ts';
 import { adcpListTasks } from './list-tasks/translator.ts';
 import { adcpProvidePerformanceFeedback } from './provide-performance-feedback/translator.ts';
@@ -19,12 +21,14 @@ import type { Translator } from './translator.ts';
 import { adcpUpdateMediaBuy } from './update-media-buy/translator.ts';
 import { translatorWithFixtures } from './with-fixtures.ts';
 
-/** Every public task, in the order of the card. Card skills and tools follow from this list, but for those that are not told of. */
+/** Every public task, in the order of the card. Card skills and tools follow from this list. */
 export const TRANSLATORS: readonly ((sources: TranslatorSources) => Translator)[] = [
   getAdcpCapabilities,
   adcpGetProducts,
+  adcpListProducts,
   adcpListCreativeFormats,
   adcpCreateMediaBuy,
+  adcpBuyProducts,
   adcpUpdateMediaBuy,
   adcpControlMediaBuy,
   adcpGetMediaBuys,

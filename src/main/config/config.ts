@@ -150,7 +150,7 @@ export interface ConfigDefaults {
   isDemo?: boolean;
 }
 
-/** The names that clients in use insist on, whose releases are not spoken here yet. */
+/** The names of pre-releases that clients in use insist on, by the release that they have been seen to read. */
 const DEFAULT_ALIASES: ReleaseChoice['aliases'] = new Map([
   ['3.2-beta.5', '3.1'],
   ['3.2-rc.7', '3.1'],

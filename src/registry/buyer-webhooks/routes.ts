@@ -57,7 +57,7 @@ export const resendOwnDelivery = endpoint({
   path: '/api/buyer/webhooks/deliveries/{delivery_id}/resend',
   summary: 'Have one webhook sent to you again, now',
   description:
-    'Under its own key within 23 h 55 min of its first attempt, so that a receiver that has it knows; later as a new event with a new key.',
+    'Under its own key within 24 hours of its first attempt, so that a receiver that has it knows; later as a new event with a new key.',
   limit: 'resend_webhook',
   params: DeliveryParams,
   query: ActingQuery,

@@ -26,7 +26,7 @@ export async function creativesWhere(
   isAll: boolean,
 ): Promise<{ where: Where<Creative>; hides: boolean }> {
   const { status = [], statuses = [], format_types = [], creative_ids = [] } = filters;
-  const { media_buy_ids = [], package_ids = [], created_after, created_before } = filters;
+  const { media_buy_ids = [], package_ids = [], account_ids = [], created_after, created_before } = filters;
   const [known, buys, packages] = await Promise.all([
     isAll ? idsOfAll(creatives, owner.organization_id, creative_ids) : creativesSeen(creatives, owner, creative_ids),
     ownMediaBuys(mediaBuys, owner, media_buy_ids),
@@ -44,6 +44,8 @@ export async function creativesWhere(
   ];
   const where = {
     ...(isAll ? { organization_id: owner.organization_id } : seenLibrary(owner)),
+    // Of what is seen: an id that is no account's, or another's, leaves nothing.
+    ...(account_ids.length > 0 && { account_id: { in: account_ids.filter((id) => isAll || id === owner.account_id) } }),
     ...(creative_ids.length > 0 && { creative_id: { in: [...new Set(creative_ids)].sort() } }),
     status: { in: statusesOf(status, statuses, creative_ids.length > 0) },
     ...((created_after ?? created_before) !== undefined && {
@@ -55,7 +57,7 @@ export async function creativesWhere(
     ...(format_types.length > 0 && { format_type: { in: format_types } }),
     ...(named.length > 0 && { creative_key: { in: keysInAll(named) } }),
   };
-  return { where, hides: !isAll && named.length === 0 };
+  return { where, hides: !isAll && named.length === 0 && account_ids.length === 0 };
 }
 
 function statusesOf(

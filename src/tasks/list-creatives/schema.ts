@@ -26,6 +26,9 @@ export const CreativeFilters = z.strictObject({
   created_after: Instant.optional().describe('First stored after that.'),
   created_before: Instant.optional().describe('First stored before that.'),
   package_ids: Ids.optional().describe('Assigned to one of these packages.'),
+  account_ids: Ids.optional().describe(
+    'Of the libraries that these accounts of yours have in AdCP; with all_libraries.',
+  ),
 });
 export type CreativeFilters = z.infer<typeof CreativeFilters>;
 

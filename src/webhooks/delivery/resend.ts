@@ -19,7 +19,7 @@ export const Resent = z.object({ delivery_id: z.string(), idempotency_key: z.str
 export type Resent = z.infer<typeof Resent>;
 
 /**
- * Sends an event again now, by an operator's wish. Within 23 h 55 min of its first attempt it goes under its own key, so
+ * Sends an event again now, by an operator's wish. Within 24 hours of its first attempt it goes under its own key, so
  * that a receiver that has it already knows; later it is a new event with a new key (rule W7), made once however
  * often this is asked. One that ended with its registration stays ended: nobody sends where a buyer has asked for no more.
  * @param range_id Of a range it is part of: that range sends it once, whoever is killed or works on it besides.

@@ -7,6 +7,7 @@ import type { Delivery } from './delivery.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import { recordAttempt } from './record-attempt.ts';
 import type { RecordAttemptDependencies } from './record-attempt.ts';
+import { ATTEMPT_MS } from './retry-schedule.ts';
 
 export interface UnbornRowDependencies
   extends CreateDeliveryDependencies, RecordAttemptDependencies, Pick<AttemptDependencies, 'timeouts'> {}
@@ -24,8 +25,7 @@ export interface UnbornRow {
   isRecorded(): boolean;
 }
 
-/** An attempt lasts so long at most, by default (rule W8), and its row is left alone for so much longer, in milliseconds. */
-const TOTAL_MS = 15_000;
+/** The row of an attempt is left alone for so much longer than it may last, in milliseconds. */
 const MARGIN_MS = 5_000;
 
 /** @param onStored Told when the row is in the store before it is recorded or left to the queue. */
@@ -40,7 +40,7 @@ export function unbornRow(deps: UnbornRowDependencies, row: Delivery, onStored: 
 
   /** Not before its attempt must have ended does anybody else make it. */
   async function storeAsOwed(): Promise<void> {
-    const lastsMs = (deps.timeouts?.totalTimeoutMs ?? TOTAL_MS) + MARGIN_MS;
+    const lastsMs = (deps.timeouts?.totalTimeoutMs ?? ATTEMPT_MS) + MARGIN_MS;
     try {
       const owed = await batches.insert({ ...row, next_attempt_at: toTimestamp(clock.now() + lastsMs) });
       stored = owed === undefined ? 'others' : 'ours';

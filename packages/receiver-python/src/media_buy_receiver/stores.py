@@ -79,16 +79,20 @@ class MemoryReplayStore:
 _OF = ('handled', 'newest', 'claims')
 
 
+# Seconds that a sender's clock may differ by, and that a copy may be on its way.
+_SKEW = 300
+
+
 class MemoryInbox:
     """For one process that receives everything. Handled events are remembered for `retention`
-    seconds; a claim ends by itself after `lease`, so that a handler that died loses no event."""
+    seconds, and five minutes besides: a sender reckons by its own clock; a claim ends by itself after `lease`, so that a handler that died loses no event."""
 
     def __init__(
         self, retention: float = 86_400, lease: float = 60, events_per_sender: int = 1_000_000
     ) -> None:
         if retention < 86_400:
             raise ValueError('events are remembered for at least 24 hours')
-        self._retention, self._lease, self._limit = retention, lease, events_per_sender
+        self._retention, self._lease, self._limit = retention + _SKEW, lease, events_per_sender
         self._lock, self._rows = Lock(), defaultdict[tuple[str, str], _Rows](_Rows)
 
     def claim(self, event: InboxEvent, owner: str, now: float) -> str:

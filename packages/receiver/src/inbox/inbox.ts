@@ -1,6 +1,12 @@
 /** How long events are remembered at least, in milliseconds (rule C.limits.dedup: 24 hours). */
 const MIN_RETENTION_MS = 86_400_000;
 
+/**
+ * How much longer they are remembered than is asked, in milliseconds: a sender reckons the same 24 hours by its own clock, and may be
+ * sending a copy while they end.
+ */
+const SKEW_MS = 300_000;
+
 /** One event as the inbox knows it. */
 export interface InboxEvent {
   /** The authenticated sender identity. */
@@ -34,7 +40,7 @@ export interface Inbox {
 }
 
 export interface InboxOptions {
-  /** How long handled events are remembered: 24 hours (default) or more. */
+  /** How long handled events are remembered: 24 hours (default) or more, and five minutes besides for clocks that differ. */
   retentionMs?: number;
   /** How long a handler may take before its claim is given to another copy. Default 60,000. */
   leaseMs?: number;
@@ -42,12 +48,12 @@ export interface InboxOptions {
   eventsPerSender?: number;
 }
 
-/** The options with their defaults. @throws {RangeError} for a retention under 24 hours. */
+/** The options with their defaults, and with what clocks differ by. @throws {RangeError} for a retention under 24 hours. */
 export function inboxLimits({
   retentionMs = MIN_RETENTION_MS,
   leaseMs = 60_000,
   eventsPerSender = 1_000_000,
 }: InboxOptions): Required<InboxOptions> {
   if (!(retentionMs >= MIN_RETENTION_MS)) throw new RangeError('events are remembered for at least 24 hours');
-  return { retentionMs, leaseMs, eventsPerSender };
+  return { retentionMs: retentionMs + SKEW_MS, leaseMs, eventsPerSender };
 }

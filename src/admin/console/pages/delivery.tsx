@@ -61,7 +61,7 @@ export const deliveryPage: ConsolePage = {
         {ResendableState.safeParse(state).success && (
           <div class="forms">
             <ActionForm call={call} operation={resendDelivery} of={{ delivery_id }} label="Send again now">
-              <p>The same bytes; after 23 hours and 55 minutes as a new event.</p>
+              <p>The same bytes; after 24 hours as a new event.</p>
             </ActionForm>
           </div>
         )}

@@ -49,10 +49,10 @@ export function adcpControlMediaBuy(sources: TranslatorSources): Translator {
     skill: 'control_media_buy',
     task: update.task,
     since: '3.2',
-    isClosed: true,
+    leavesOut: ['adcp_version'],
     title: 'Control media buy',
     description:
-      'Pauses, resumes or cancels a media buy or its packages, and changes their budgets, bids and targeting. It takes the revision that you have seen.',
+      'Pauses, resumes or cancels a media buy or its packages, and changes their budgets, bids and targeting, in 3.2. It takes the revision that you have seen.',
     tags: update.tags,
     mutates: true,
     examples: [],

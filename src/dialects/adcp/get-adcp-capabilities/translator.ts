@@ -2,12 +2,13 @@ import { z } from 'zod';
 import type { GetAgentCapabilitiesResponse } from '../../../tasks/get-agent-capabilities/task.ts';
 import { SCENARIOS } from '../../../tasks/comply-test-controller/scenarios.ts';
 import { protocolNames } from '../../../platform/protocol-name.ts';
+import { HORIZON_MS } from '../../../webhooks/delivery/retry-schedule.ts';
 import { BRAND_PATH } from '../../../webhooks/keys/documents.ts';
 import { JWK_SHAPES, SIGNATURE_ALGS } from '#receiver/wire/algorithms';
 import { publicChannels } from '../channels.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { PUBLIC_PRICING_MODELS } from '../pricing.ts';
-import { supportedVersions } from '../release.ts';
+import { isFrom, supportedVersions } from '../release.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
@@ -40,10 +41,18 @@ export function getAdcpCapabilities(sources: TranslatorSources): Translator {
           idempotency: { supported: true, replay_ttl_seconds: features.idempotency.replay_ttl_seconds },
         },
         supported_protocols: ['media_buy'],
-        account: { supported_billing: ['operator'], require_operator_auth: false, account_financials: false },
+        account: {
+          ...{ supported_billing: ['operator'], require_operator_auth: false, account_financials: false },
+          // Accounts are of no currency, and of no clock but this.
+          ...(isFrom(release, '3.2') && {
+            supported_account_currency_modes: ['per_media_buy'],
+            timezone: { mode: 'seller_fixed', fixed_timezone: 'UTC' },
+          }),
+        },
         media_buy: {
           supported_pricing_models: [...PUBLIC_PRICING_MODELS],
           ...(release !== '3.0' && { buying_modes: ['brief', 'wholesale', 'refine'] }),
+          ...(isFrom(release, '3.2') && { lifecycle_tools: ['list_products', 'buy_products', 'control_media_buy'] }),
           reporting_delivery_methods: ['webhook'],
           features: { inline_creative_management: true, property_list_filtering: false },
           portfolio: {
@@ -56,6 +65,7 @@ export function getAdcpCapabilities(sources: TranslatorSources): Translator {
         request_signing: { supported: false },
         webhook_signing: {
           ...{ supported: true, profile: protocolNames('adcp').webhookSignatureTag, legacy_hmac_fallback: true },
+          delivery_retry_horizon_seconds: HORIZON_MS / 1000,
           algorithms: SIGNATURE_ALGS.filter((name) => keys.some(({ alg }) => alg === JWK_SHAPES[name].alg)),
         },
         ...(sources.tested && { compliance_testing: { scenarios: TESTED } }),

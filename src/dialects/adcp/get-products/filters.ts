@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../platform/hours.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
 import type { Product } from '../../../sales/product/product.ts';
 import type { Catalog } from '../../../sales/catalog.ts';
 import { ourChannels } from '../channels.ts';
@@ -20,6 +21,20 @@ export function unmetFilters(filters: ProductFiltersAsked): string[] {
   const channels = filters.channels ?? [];
   const isNowhere = channels.length > 0 && ourChannels(channels).length === 0;
   return [...unknown.map(([name]) => name), ...(isNowhere ? ['channels'] : [])];
+}
+
+/** Those that our own task has, in its words. Pure. */
+export function ourFilters({ delivery_type, channels = [], budget_range }: ProductFiltersAsked): JsonObject {
+  const sold = ourChannels(channels);
+  return {
+    ...(delivery_type !== undefined && { delivery_type }),
+    ...(sold.length > 0 && { channels: sold }),
+    ...(budget_range !== undefined && { budget_range: rangeOf(budget_range) }),
+  };
+}
+
+function rangeOf({ min, max, currency }: NonNullable<ProductFiltersAsked['budget_range']>): JsonObject {
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }), ...(currency && { currency }) };
 }
 
 /** Whether a product meets those that our own task has no filter for. Pure. */

@@ -30,7 +30,7 @@ export function productOf(
 }
 
 /** What is reported of anything that is sold here. */
-function reportingCapabilities(release: Release): JsonObject {
+export function reportingCapabilities(release: Release): JsonObject {
   return {
     available_reporting_frequencies: ['hourly', 'daily', 'monthly'],
     expected_delay_minutes: 60,

@@ -1,14 +1,13 @@
 import { invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { GetProductsResponse } from '../../../tasks/get-products/schema.ts';
-import { ourChannels } from '../channels.ts';
 import { pageAsked, pagination } from '../pagination.ts';
 import { brandManifest } from '../refs.ts';
 import { translator } from '../translator.ts';
 import type { Translated, Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { feedVersionsOf } from './feed-version.ts';
-import { passes, unmetFilters } from './filters.ts';
+import { ourFilters, passes, unmetFilters } from './filters.ts';
 import { productOf, projected } from './product.ts';
 import { keptAfter, refinementApplied } from './refine.ts';
 import { AdcpGetProductsRequest } from './schema.ts';
@@ -62,28 +61,18 @@ function asked(request: AdcpGetProductsRequest): Translated {
   if (mode === 'refine' && refine === undefined)
     throw invalidRequest('refine', 'say what is to change, entry by entry');
   if (mode !== 'refine' && refine !== undefined) throw invalidRequest('refine', 'send buying_mode refine with it');
-  const { delivery_type, channels, budget_range } = filters;
-  const sold = channels === undefined ? undefined : ourChannels(channels);
   const wishes = (refine ?? []).flatMap(({ ask }) => ask ?? []);
   const input: JsonObject = {
     brief: mode === 'refine' ? wishes.join('. ').slice(0, 10_000) : (brief ?? ''),
     // Read from its own words, and not from the network: a domain is no manifest.
     ...(brand !== undefined && mode !== 'wholesale' && { brand_manifest: { name: brandManifest(brand)['name'] } }),
-    filters: {
-      ...(delivery_type !== undefined && { delivery_type }),
-      ...(sold !== undefined && sold.length > 0 && { channels: sold }),
-      ...(budget_range !== undefined && { budget_range: rangeOf(budget_range) }),
-    },
+    filters: ourFilters(filters),
     ...(mode !== 'wholesale' && { limit: mode === 'refine' ? 100 : 50 }),
     ...pageAsked(request.pagination),
   };
   const { buying_mode, fields, if_wholesale_feed_version, if_pricing_version } = request;
   const extra = { buying_mode, refine, fields, filters, if_wholesale_feed_version, if_pricing_version };
   return { input, extra: JSON.parse(JSON.stringify(extra)) as JsonObject };
-}
-
-function rangeOf({ min, max, currency }: NonNullable<NonNullable<AdcpGetProductsRequest['filters']>['budget_range']>) {
-  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }), ...(currency && { currency }) };
 }
 
 function isUnchanged(request: AdcpGetProductsRequest, versions: ReturnType<typeof feedVersionsOf>): boolean {

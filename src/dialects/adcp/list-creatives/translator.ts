@@ -9,7 +9,7 @@ import type { LibraryOwner } from '../../../sales/creative/creative-library.ts';
 import type { FormatId } from '../../../sales/format/format.ts';
 import type { CreativeView } from '../../../sales/creative/creative-view.ts';
 import type { ListCreativesResponse } from '../../../tasks/list-creatives/schema.ts';
-import { accountIdFor } from '../accounts.ts';
+import { accountIdFor, accountIdOfRef } from '../accounts.ts';
 import { accountsOf } from '../media-buys/buy-accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { canonicalName } from '../formats/format-options.ts';
@@ -32,6 +32,7 @@ const AdcpListCreativesRequest = z.looseObject({
   account: AccountRef.optional(),
   filters: z
     .looseObject({
+      accounts: z.array(AccountRef).max(100, 'send at most 100 accounts').optional(),
       statuses: z.array(CreativeStatus).max(20).optional(),
       creative_ids: Ids.optional(),
       media_buy_ids: Ids.optional(),
@@ -47,16 +48,13 @@ const AdcpListCreativesRequest = z.looseObject({
 type AdcpListCreativesRequest = z.infer<typeof AdcpListCreativesRequest>;
 
 /** Filters that the library is not kept by: what they would leave out must not be shown as if it passed. */
-const NOT_KEPT_BY = {
-  accounts: 'send account: one library is listed at a time',
-  ...Object.fromEntries(
-    [
-      ...['tags', 'tags_any', 'name_contains', 'updated_after', 'updated_before'],
-      ...['unassigned', 'has_served', 'concept_ids', 'format_ids', 'format_kinds', 'asset_types', 'indicator_types'],
-      'has_variables',
-    ].map((name) => [name, 'the library is not kept by this']),
-  ),
-};
+const NOT_KEPT_BY = Object.fromEntries(
+  [
+    ...['tags', 'tags_any', 'name_contains', 'updated_after', 'updated_before'],
+    ...['unassigned', 'has_served', 'concept_ids', 'format_ids', 'format_kinds', 'asset_types', 'indicator_types'],
+    'has_variables',
+  ].map((name) => [name, 'the library is not kept by this']),
+);
 /** Of these, a no is asked for as well. */
 const EITHER_WAY = ['unassigned', 'has_served', 'has_variables'] as const;
 
@@ -86,10 +84,14 @@ export function adcpListCreatives(sources: TranslatorSources): Translator {
           : await known(sources, { ...caller, account_id }, filters.creative_ids));
       const { statuses, media_buy_ids, assigned_to_packages: package_ids, created_after, created_before } = filters;
       const status = statuses && [...new Set(statuses.flatMap(oursOf))];
+      const account_ids = filters.accounts?.map((ref, i) =>
+        accountIdOfRef(caller.organization_id, ref, `filters.accounts[${i}]`),
+      );
       if (creative_ids?.size === 0) return { input: { limit: 1 }, ...under, extra: { is_of_none: true } };
       return {
         input: {
           filters: {
+            ...(account_ids !== undefined && { account_ids }),
             ...(status !== undefined && { status }),
             ...(creative_ids !== undefined && { creative_ids: [...creative_ids] }),
             ...(media_buy_ids !== undefined && { media_buy_ids }),

@@ -14,6 +14,8 @@ export type AskedPackage = z.infer<typeof AskedPackage>;
 
 /** The same of a media buy. */
 export const AskedInPublic = z.looseObject({
+  /** Of `buy_products`. */
+  name: z.string().optional(),
   brand: z.looseObject({}).optional(),
   packages: z.array(AskedPackage).optional(),
 });

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../platform/json-object.ts';
 import type { AccountKey, BuyerAccount } from '../../../sales/account/account.ts';
 import { SyncAccountsRequest } from '../../../tasks/sync-accounts/task.ts';
 import type { SyncAccountsResponse } from '../../../tasks/sync-accounts/task.ts';
-import { accountIdOfRef, keyOf, NO_SANDBOX, publicAccount } from '../accounts.ts';
+import { accountIdOfRef, keyOf, NO_SANDBOX, publicAccount, refuseOtherKeys } from '../accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { AccountRef, BrandRef } from '../refs.ts';
 import type { TranslatorSources } from '../sources.ts';
@@ -87,7 +87,9 @@ async function accountsNamed(
   { caller: { organization_id } }: Translating,
 ): Promise<ReadonlyMap<number, BuyerAccount>> {
   const ids = asked.flatMap(({ account }, i): (readonly [number, string])[] =>
-    account === undefined ? [] : [[i, accountIdOfRef(organization_id, account, `accounts[${i}].account`)]],
+    account === undefined || otherKey(account, `accounts[${i}].account.`)
+      ? []
+      : [[i, accountIdOfRef(organization_id, account, `accounts[${i}].account`)]],
   );
   const rows = await accounts.getMany([...new Set(ids.map(([, account_id]) => account_id))]);
   const own = new Map(rows.map((row) => [row.account_id, row]));
@@ -114,6 +116,8 @@ function rowAsked(
     return failed({ code: 'UNSUPPORTED_FEATURE', message, field, recovery: 'correctable' });
   }
   const { account, brand, operator, billing, sandbox } = asked;
+  const other = otherKey(account ?? asked, account === undefined ? `${at}.` : `${at}.account.`);
+  if (other !== undefined) return failed(other);
   if (account !== undefined) {
     const known = named.get(i);
     if (known !== undefined) return { known: { ...publicAccount(known), action: 'unchanged' } };
@@ -146,6 +150,18 @@ function rowAsked(
     input,
     ...(asked['payment_terms'] !== undefined && { warnings: ['payment_terms are agreed with the seller, not here'] }),
   };
+}
+
+/** What is wrong with a row that tells accounts apart by what they are not known by here. */
+function otherKey(named: AccountRef, at: string): JsonObject | undefined {
+  try {
+    refuseOtherKeys(named, at);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, field, recovery } = error.toBody();
+    return { code, message, field, recovery };
+  }
 }
 
 /** Nothing was opened: a brand without an account is told as one that is not. */

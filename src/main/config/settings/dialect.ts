@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { DISCOVERY_LEVELS } from '../../../dialects/adcp/discovery.ts';
-import { ADVERTISED, isAdvertised } from '../../../dialects/adcp/release.ts';
+import { isRelease, RELEASES } from '../../../dialects/adcp/release.ts';
 import type { Release } from '../../../dialects/adcp/release.ts';
 import { flag } from '../setting-values.ts';
 import { setting } from './setting.ts';
 
-const EXPECTED = `must be names of releases and what is meant by each, such as 3.2-beta.5=3.1, with commas between; there are ${ADVERTISED.join(', ')}`;
+const EXPECTED = `must be names of releases and what is meant by each, such as 3.2-beta.5=3.1, with commas between; there are ${RELEASES.join(', ')}`;
 
 const aliases = z.string().transform((given, context): ReadonlyMap<string, Release> => {
   const read = new Map<string, Release>();
   for (const one of given === 'none' ? [] : given.split(',')) {
     const [name = '', release = '', ...more] = one.trim().split('=');
-    const isName = /^\d{1,4}\.\d{1,4}(-[0-9A-Za-z.-]{1,64})?$/.test(name) && !isAdvertised(name) && !read.has(name);
-    if (!isName || !isAdvertised(release) || more.length > 0) {
+    const isName = /^\d{1,4}\.\d{1,4}(-[0-9A-Za-z.-]{1,64})?$/.test(name) && !isRelease(name) && !read.has(name);
+    if (!isName || !isRelease(release) || more.length > 0) {
       context.addIssue({ code: 'custom', message: EXPECTED });
       return z.NEVER;
     }
@@ -29,7 +29,7 @@ export const DIALECT_SETTINGS = {
     'other names for releases of AdCP, for clients that insist on one of their own; none for none',
   ),
   ADCP_MAJOR_ONLY_RELEASE: setting(
-    z.enum(ADVERTISED, `must be one of ${ADVERTISED.join(', ')}`),
+    z.enum(RELEASES, `must be one of ${RELEASES.join(', ')}`),
     '3.0',
     'the release in which callers are answered who name the major version alone',
   ),
