@@ -113,7 +113,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D5.reports',
     DIALECTS,
-    '`reporting_webhook` is told delivery reports as `media_buy_delivery`, with price and currency of each package, always impressions and spend, and of other metrics those asked for that are measured here. From 3.1 on, what impairs a media buy is told to the webhook of the task that made it.',
+    '`reporting_webhook` is told delivery reports as `media_buy_delivery`, with price and currency of each package, always impressions and spend, and of other metrics those asked for that are measured here. From 3.1 on, what impairs a media buy is told to the webhook of the task that made it, and to the reporting webhook where that one has ended, or is in a release that has no word for it.',
   ),
   proved(
     'D6',
