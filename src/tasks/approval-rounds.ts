@@ -31,7 +31,7 @@ export interface ApprovalRequest {
 }
 
 /** The last round of a task that has asked; superseded when it died before it could ask again. */
-async function lastRound(approvals: Rounds, task_id: TaskId): Promise<Approval | undefined> {
+export async function lastRound(approvals: Rounds, task_id: TaskId): Promise<Approval | undefined> {
   let last: Approval | undefined;
   for (;;) {
     const row = await approvals.get(approvalIdOf(task_id, (last?.round ?? 0) + 1));

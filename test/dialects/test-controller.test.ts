@@ -66,6 +66,9 @@ describeOnStores('the test controller on %s', (store) => {
       expect(told).toEqual((scenarios as string[]).filter((name) => release !== '3.0' || isNamedIn30(name)));
       const context = { told: 'force_nothing' };
       expect(await play(release, 'force_nothing', {})).toMatchObject({ error: 'UNKNOWN_SCENARIO', context });
+      for (const unbuilt of UNBUILT) {
+        expect(await play(release, unbuilt, {})).toMatchObject({ success: false, error: 'UNKNOWN_SCENARIO' });
+      }
       expect(await play(release, 'force_creative_status', {})).toMatchObject({
         success: false,
         error: 'INVALID_PARAMS',
@@ -534,6 +537,13 @@ describe('without COMPLIANCE_TESTING', () => {
     }
   });
 });
+
+/** Scenarios that the protocol has, and of which there is nothing here to force, seed or tell. */
+const UNBUILT = [
+  ...['query_provenance_audit_observations', 'seed_measurement_catalog', 'force_audience_status', 'seed_plan'],
+  ...['compact_direct_buy_lifecycle_probe', 'force_get_products_arm', 'force_upstream_unavailable'],
+  ...['force_creative_purge', 'force_session_status'],
+];
 
 /** The schema of 3.0 lists the scenarios that capabilities may name. */
 const isNamedIn30 = (name: string) => /^(force_(creative|account|media_buy)_status|simulate_\w+)$/.test(name);

@@ -6,7 +6,8 @@ import { isTerminal } from '../../runtime/states.ts';
 import type { TaskRun } from '../../runtime/task-run.ts';
 import { createApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { Approval } from '../../sales/approval/approval.ts';
-import { OPEN_APPROVALS } from '../../sales/approval/approval.ts';
+import { isOpen } from '../../sales/approval/approval.ts';
+import { lastRound } from '../approval-rounds.ts';
 import { termsNow } from '../update-media-buy/granted.ts';
 import { ControllerRefusal } from './refusal.ts';
 import { scenario } from './scenario.ts';
@@ -54,10 +55,9 @@ async function ownTask({ tasks, caller }: Scene, task_id: TaskId): Promise<TaskR
   }
 }
 
-async function waitingApproval({ approvals, caller }: Scene, task_id: TaskId): Promise<Approval | undefined> {
-  const { organization_id } = caller;
-  const { rows } = await approvals.find({ where: { organization_id, status: { in: OPEN_APPROVALS } }, limit: 1000 });
-  return rows.find((row) => row.task_id === task_id);
+async function waitingApproval({ approvals }: Scene, task_id: TaskId): Promise<Approval | undefined> {
+  const last = await lastRound(approvals, task_id);
+  return last !== undefined && isOpen(last) ? last : undefined;
 }
 
 function deskOf({ approvals, clock, wakeTask, mediaBuys }: Scene) {
