@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 /**
@@ -7,3 +8,14 @@ import { z } from 'zod';
  */
 export const TaskId = z.string().brand<'TaskId'>();
 export type TaskId = z.infer<typeof TaskId>;
+
+/** Whether an id has the form of those that are made here at random. */
+export function isRandomId(id: string): boolean {
+  return /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(id);
+}
+
+/** What ids that are made from a task's have of it: 32 hexadecimal digits, others for each task, whatever form its id has. */
+export function partOfIds(task_id: TaskId): string {
+  if (isRandomId(task_id)) return task_id.replaceAll('-', '');
+  return createHash('sha256').update(task_id).digest('hex').slice(0, 32);
+}

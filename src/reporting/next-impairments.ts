@@ -2,11 +2,12 @@ import { toTimestamp } from '../platform/clock.ts';
 import { readHealth } from '../sales/impairment/impairment-view.ts';
 import type { Impairment } from '../sales/impairment/impairment.ts';
 import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
+import type { Notification } from '../webhooks/delivery/notification.ts';
 import type { ReportingDependencies } from './dependencies.ts';
 import { endedAt } from './flight-end.ts';
 import { dueImpairments, impairmentNotification, untoldImpairments } from './impairment-notification.ts';
 import { isLive } from './schedule.ts';
-import type { BuySchedule } from './schedule.ts';
+import type { BuyChannel, BuySchedule } from './schedule.ts';
 
 /**
  * What the row becomes by the impairments that are to be told now; undefined when there are none. When the buy is over,
@@ -25,13 +26,12 @@ export async function nextImpairments(
     over === undefined
       ? dueImpairments(untold, nowMs, deps.impairmentWindowMs)
       : untold.filter(({ untold_since }) => (untold_since ?? '') <= over);
-  const channel = [row.push, row.reporting].find(isLive);
-  if (due.length > 0 && channel !== undefined && row.flushed_at === null) {
+  const channels = [row.push, row.reporting].filter(isLive);
+  if (due.length > 0 && channels.length > 0 && row.flushed_at === null) {
     const health = (await readHealth(deps.impairments, [media_buy_id]))(media_buy_id);
     const unsent = due.flatMap((impairment) => {
       const given = { impairment, health, nowMs, idempotency_key: deps.ids.newId() };
-      const notification = impairmentNotification(buy, channel, given);
-      const news = deps.inDialect(notification, buy);
+      const news = firstTold(channels, (one) => deps.inDialect(impairmentNotification(buy, one, given), buy));
       const { impairment_id, revision } = impairment;
       return news === undefined ? [] : [{ news, impairment: { impairment_id, revision } }];
     });
@@ -39,6 +39,18 @@ export async function nextImpairments(
   }
   await silence(deps, over === undefined ? due : untold);
   return over === undefined || row.flushed_at !== null ? undefined : { flushed_at: toTimestamp(nowMs) };
+}
+
+/** What is told on the first of the channels whose dialect has a word for it: who registered both is told once. */
+function firstTold(
+  channels: readonly BuyChannel[],
+  tell: (channel: BuyChannel) => Notification | undefined,
+): Notification | undefined {
+  for (const channel of channels) {
+    const told = tell(channel);
+    if (told !== undefined) return told;
+  }
+  return undefined;
 }
 
 /** Nobody hears of these states any more; they stay readable with the buy. */

@@ -48,9 +48,9 @@ export type Unsent = z.infer<typeof Unsent>;
 export const BuySchedule = z.strictObject({
   media_buy_id: MediaBuyId,
   organization_id: OrganizationId,
-  /** Hears of impairments. */
+  /** Hears of impairments; what its dialect has no word for, the other one hears. */
   push: BuyChannel.nullable(),
-  /** Hears delivery reports. */
+  /** Hears delivery reports, and of impairments that cannot be told on the other. */
   reporting: ReportingChannel.nullable(),
   /** Oldest first; none before the flight has begun. */
   stretches: z.array(Stretch),

@@ -16,6 +16,8 @@ export const Spoken = z.strictObject({
   alias: z.string().optional(),
   /** The first answer said that the work goes on; so do all repeats of the request. */
   was_submitted: z.literal(true).optional(),
+  /** What that first answer said, in place of the usual words. */
+  submitted_message: z.string().optional(),
   /** The account that it is for, where the dialect has such. */
   account_id: z.string().optional(),
   /** What was asked besides, to be told again as it was. */

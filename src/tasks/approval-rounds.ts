@@ -7,6 +7,7 @@ import { withoutWebhookSecrets } from '../runtime/webhook-secrets.ts';
 import { approvalIdOf, isOpen } from '../sales/approval/approval.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { ApprovalGrant } from '../sales/approval/grant.ts';
+import type { ForcedArmRow } from '../sales/fixture/forced-arm-row.ts';
 import type { MediaBuy, MediaBuyEvent } from '../sales/media-buy/media-buy.ts';
 import type { MediaBuyPackage } from '../sales/media-buy/media-buy-package.ts';
 import type { TaskDependencies } from './dependencies.ts';
@@ -23,12 +24,14 @@ export interface ApprovalRequest {
   new_packages?: readonly MediaBuyPackage[];
   /** What was approved has been done before: its terms are not looked at any more. */
   isDone?: boolean;
+  /** A test of the public protocol has forced the question, or one of the person's to the buyer. */
+  forced?: Pick<ForcedArmRow, 'arm' | 'message'> | undefined;
   /** Told to the buyer with the step that waits. */
   details: JsonObject;
 }
 
 /** The last round of a task that has asked; superseded when it died before it could ask again. */
-async function lastRound(approvals: Rounds, task_id: TaskId): Promise<Approval | undefined> {
+export async function lastRound(approvals: Rounds, task_id: TaskId): Promise<Approval | undefined> {
   let last: Approval | undefined;
   for (;;) {
     const row = await approvals.get(approvalIdOf(task_id, (last?.round ?? 0) + 1));
@@ -41,7 +44,7 @@ async function lastRound(approvals: Rounds, task_id: TaskId): Promise<Approval |
 /** The round that counts: asked now when none is there, or when the last one is superseded. */
 export async function currentRound(
   { approvals, approvalPolicy }: Pick<TaskDependencies, 'approvals' | 'approvalPolicy'>,
-  { operation, buy, terms, new_packages = [] }: ApprovalRequest,
+  { operation, buy, terms, new_packages = [], forced }: ApprovalRequest,
   { run, now }: RunContext,
 ): Promise<Approval> {
   const last = await lastRound(approvals, run.task_id);
@@ -55,19 +58,35 @@ export async function currentRound(
     ...{ buyer_ref, operation, currency, total_budget_minor },
     previous_budget_minor: operation === 'create_media_buy' ? null : buy.total_budget_minor,
     why:
-      last === undefined
-        ? approvalPolicy.why({ operation, total_budget_minor, currency })
-        : `what was approved has changed: ${because.join('; ')}`,
+      last !== undefined
+        ? `what was approved has changed: ${because.join('; ')}`
+        : forced === undefined
+          ? approvalPolicy.why({ operation, total_budget_minor, currency })
+          : 'a test of the public protocol wants it decided by a person',
     asked_terms: terms,
     ...(new_packages.length > 0 && { new_packages: [...new_packages] }),
     request: withoutWebhookSecrets(run.input) as JsonObject,
     requested_at: toTimestamp(now()),
     status: 'pending',
     ...{ decided_at: null, decided_by: null, reason: null, note: null, questions: [], wake_due_at: null },
+    ...(last === undefined && forced?.arm === 'input-required' && askedByTest(forced.message, now())),
     revision: 1,
   };
   await approvals.insert(row);
   return (await approvals.get(row.approval_id)) ?? row;
+}
+
+/** The question of a person who has looked at it at once. */
+function askedByTest(message: string, nowMs: number): Pick<Approval, 'status' | 'questions'> {
+  const question = message === '' ? 'please confirm the order' : message;
+  const open = {
+    asked_at: toTimestamp(nowMs),
+    asked_by: 'a test',
+    messages_before: null,
+    answered_at: null,
+    answer: null,
+  };
+  return { status: 'asked', questions: [{ question, ...open }] };
 }
 
 /** An approval whose grant does not cover what is to be done counts no more. */

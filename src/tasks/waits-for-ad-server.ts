@@ -16,7 +16,7 @@ export interface AdServerWait {
 export async function waitsForAdServer(
   { courier }: { courier: Pick<Courier, 'isHeldUp'> },
   buy: MediaBuy,
-  context: RunContext,
+  context: Pick<RunContext, 'now' | 'step'>,
 ): Promise<AdServerWait> {
   await context.step({ current_step: 'waiting for the ad server', step_number: 2, total_steps: 2 });
   const waitUntil = askedAgainMs(buy, context.now());

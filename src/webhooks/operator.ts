@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import { allPages } from '../platform/store/all-rows.ts';
 import { toTimestamp } from '../platform/clock.ts';
-import type { Page, Where } from '../platform/store/collection.ts';
+import type { Page } from '../platform/store/collection.ts';
 import type { GateState } from '../platform/redis/destination-gate.ts';
 import type { OriginState, TargetGate } from '../platform/redis/target-gate.ts';
 import { AppError } from '../platform/errors.ts';
-import type { OrganizationId } from '../platform/organization-id.ts';
 import { shownUrl } from '../platform/outbound/shown-url.ts';
 import { Attempt, Delivery, AttemptTimings } from './delivery/delivery.ts';
-import type { DeliveryState, ResendableState } from './delivery/delivery.ts';
+import { deliveriesMeant } from './delivery/delivery-filter.ts';
+import type { DeliveryFilter } from './delivery/delivery-filter.ts';
 import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
 import { requeueDeliveries } from './delivery/queue-deliveries.ts';
 import { resend } from './delivery/resend.ts';
 import type { ResendDependencies, Resent } from './delivery/resend.ts';
+import { rangeWork } from './delivery/resend-ranges.ts';
+import type { RangeKind, RangeRow, RangeWork } from './delivery/resend-ranges.ts';
 import { sentBody } from './delivery/sent-body.ts';
 import type { SentBody } from './delivery/sent-body.ts';
 import type { WakeUps } from './delivery/wake-ups.ts';
@@ -36,18 +38,6 @@ export const DeliveryView = z
   });
 export type DeliveryView = z.infer<typeof DeliveryView>;
 
-/** At least one of the first four must be given. */
-export interface DeliveryFilter {
-  state?: DeliveryState | undefined;
-  destination?: string | undefined;
-  organization_id?: OrganizationId | undefined;
-  /** See `Delivery`. */
-  task_id?: string | undefined;
-  /** Created then or later, and before: timestamps. */
-  from?: string | undefined;
-  until?: string | undefined;
-}
-
 /** What an operator can do about webhooks. */
 export interface WebhookOperator {
   /** Newest first, `limit` 1–100. */
@@ -58,15 +48,8 @@ export interface WebhookOperator {
   body(delivery_id: string): Promise<SentBody>;
   /** See {@link resend}. */
   resend(delivery_id: string): Promise<Resent>;
-  /**
-   * Sends again what fits the filter and is over, oldest first, `limit` (1–200) at a time; answers how many, and the
-   * cursor of the rest when there may be more. What is made meanwhile is left out by `until`; what `range_id` has sent again is not sent
-   * by it once more.
-   */
-  resendPage(
-    filter: DeliveryFilter & { state: ResendableState },
-    page: { limit: number; after?: string | undefined; range_id?: string | undefined },
-  ): Promise<{ resent: number; cursor?: string }>;
+  /** What is done with ranges that are sent again, wherever their rows stand. */
+  ranges<R extends RangeRow>(kind: RangeKind<R>): RangeWork<R>;
   /** Nothing is sent there, by any process from 5 s on, until it is resumed; no attempt is spent. */
   pause(given: { destination: string; by: string; reason: string }): Promise<void>;
   /** Forgets its failures and sends what waits for it. Answers how many deliveries that is. */
@@ -94,7 +77,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
   /** All that fits, page by page, oldest first. */
   function matching(filter: DeliveryFilter): AsyncGenerator<Delivery[], void, undefined> {
     return allPages(deliveries, {
-      where: whereOf(filter),
+      where: deliveriesMeant(filter),
       sort: { field: 'created_at', direction: 'asc' },
       limit: 200,
     });
@@ -103,7 +86,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
   return {
     async list(filter, { limit, after }) {
       const { rows, cursor } = await deliveries.find({
-        where: whereOf(filter),
+        where: deliveriesMeant(filter),
         sort: { field: 'created_at', direction: 'desc' },
         limit,
         ...(after !== undefined && { after }),
@@ -113,19 +96,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
     inspect: async (delivery_id) => viewOf(await known(delivery_id)),
     body: async (delivery_id) => sentBody(deps.sealer, await known(delivery_id)),
     resend: (delivery_id) => resend(deps, delivery_id),
-    async resendPage(filter, { limit, after, range_id }) {
-      const { rows, cursor } = await deliveries.find({
-        where: whereOf(filter),
-        sort: { field: 'created_at', direction: 'asc' },
-        limit,
-        ...(after !== undefined && { after }),
-      });
-      for (let i = 0; i < rows.length; i += RESENT_AT_ONCE) {
-        const some = rows.slice(i, i + RESENT_AT_ONCE);
-        await Promise.all(some.map(({ delivery_id }) => resend(deps, delivery_id, range_id).catch(unlessEnded)));
-      }
-      return { resent: rows.length, ...(cursor !== undefined && { cursor }) };
-    },
+    ranges: (kind) => rangeWork(deps, kind),
     async pause(given) {
       await pauses.pause(given);
       deps.log.warn(given, 'destination paused');
@@ -199,30 +170,8 @@ function wholeOf({ targets }: OriginState): Pick<GateState, 'consecutive_failure
   };
 }
 
-/** A registration may end while a range is on its way. */
-function unlessEnded(error: unknown): void {
-  if (!(error instanceof AppError && error.code === 'INVALID_STATE')) throw error;
-}
-
-/** So many are read and written at a time. */
-const RESENT_AT_ONCE = 20;
-
 /** Waiting deliveries that are looked at for an overview. */
 const MAX_WAITING = 2_000;
-
-function whereOf(filter: DeliveryFilter): Where<Delivery> {
-  const { state, destination, organization_id, task_id, from, until } = filter;
-  const where: Where<Delivery> = { created_at: { gte: from ?? '0', ...(until !== undefined && { lt: until }) } };
-  const given = Object.entries({ state, destination, organization_id, task_id }).filter(
-    ([, value]) => value !== undefined,
-  );
-  if (given.length === 0) {
-    throw new AppError('INVALID_REQUEST', 'choose deliveries by state, destination, organization_id or task_id', {
-      field: 'state',
-    });
-  }
-  return { ...where, ...Object.fromEntries(given) };
-}
 
 function viewOf(row: Delivery): DeliveryView {
   return { ...DeliveryView.parse(row), url: shownUrl(row.url) };

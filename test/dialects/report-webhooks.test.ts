@@ -25,11 +25,15 @@ describeOnStores('reports of the public protocol on %s', (store) => {
   });
 
   /** Books what the agent's own example books, with its creative. */
-  async function book(adcp_version: string, more: Json): Promise<{ media_buy_id: string; creative_id: string }> {
+  async function book(
+    adcp_version: string,
+    more: Json,
+    name = adcp_version,
+  ): Promise<{ media_buy_id: string; creative_id: string }> {
     const example = at.core.runtime.tasks.get('create_media_buy')?.examples[1]?.input as { packages: Line[] };
     const packages = example.packages.map(({ product_id, pricing_option_id, budget, bid_price, creatives }) => ({
       ...{ product_id, pricing_option_id, budget, ...(bid_price !== undefined && { bid_price }) },
-      creatives: creatives.map((one) => ({ ...one, creative_id: `${one.creative_id}-${adcp_version}` })),
+      creatives: creatives.map((one) => ({ ...one, creative_id: `${one.creative_id}-${name}` })),
     }));
     const made = bodyOf(
       await callPublic(at, 'create_media_buy', {
@@ -99,6 +103,29 @@ describeOnStores('reports of the public protocol on %s', (store) => {
       (await at.core.sales.impairments.find({ where: { untold_since: { gt: '' } }, limit: 10 })).rows;
     await until(async () => (await untold()).length === 0);
     expect(impairments().every(({ path }) => path === '/3.1')).toBe(true);
+  }, 120_000);
+
+  it('[D5.reports] what impairs a media buy made in 3.0 is told to its reporting webhook where that is of a later release', async () => {
+    receiver.received.length = 0;
+    const organization_id = organizationId('org_demo_buyer');
+    const config = { url: receiver.url('/made') };
+    const { media_buy_id, creative_id } = await book('3.0', { push_notification_config: config }, 'both');
+    const { sales } = at.core;
+    await until(async () => (await sales.mediaBuys.get(media_buy_id))?.status === 'active');
+    const reporting_webhook = { url: receiver.url('/reports'), reporting_frequency: 'daily' };
+    const account = { brand: { domain: 'acme.example' }, operator: 'agency.example' };
+    const change = { adcp_version: '3.1', account, media_buy_id, reporting_webhook, idempotency_key: randomUUID() };
+    expect(bodyOf(await callPublic(at, 'update_media_buy', change))).toMatchObject({ status: 'completed' });
+    const account_id = (await sales.mediaBuys.get(media_buy_id))?.account_id;
+    await decideOnCreative(sales, { organization_id, account_id, creative_id, to: 'suspended', reason: 'dead link' });
+    const impairments = () => receiver.received.filter(({ body }) => body['notification_id'] !== undefined);
+    const [told] = await until(() => Promise.resolve(impairments().length > 0 && impairments()));
+    expect(webhookErrors('3.1', told?.body)).toEqual([]);
+    expect(told?.body).toMatchObject({
+      task_type: 'media_buy_delivery',
+      result: { notification_type: 'impairment', impairment: { resource_id: creative_id } },
+    });
+    expect(impairments().map(({ path }) => path)).toEqual(['/reports']);
   }, 120_000);
 });
 

@@ -3,13 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiKeys, createApiKey } from '../../src/directory/api-key/api-key.ts';
 import { ConfigError } from '../../src/main/config/config-error.ts';
 import { addOrganization } from '../../src/directory/organization/add-organization.ts';
+import { OrganizationId } from '../../src/platform/organization-id.ts';
+import { partOfIds, TaskId } from '../../src/platform/task-id.ts';
+import { createForcedArms } from '../../src/sales/fixture/forced-arms.ts';
+import { isMadeHere, MediaBuyId } from '../../src/sales/media-buy/media-buy-id.ts';
 import type { Json } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { accountOf, orderOf, packageForSale } from './support/booking.ts';
-import { bodyOf, callPublic, RELEASES, schemaErrors } from './support/public-call.ts';
+import { openReceiver } from '../webhooks/support/open-receiver.ts';
+import type { Receiver } from '../webhooks/support/open-receiver.ts';
+import { bodyOf, callPublic, RELEASES, schemaErrors, webhookErrors } from './support/public-call.ts';
 import type { Release } from './support/public-call.ts';
 
 const sandbox = { ...accountOf('acme.example'), sandbox: true };
@@ -17,11 +23,16 @@ const sandbox = { ...accountOf('acme.example'), sandbox: true };
 describeOnStores('the test controller on %s', (store) => {
   let at: TestAgent;
   let line: Json;
+  let receiver: Receiver;
   beforeAll(async () => {
+    receiver = await openReceiver();
     at = await startTestAgent(store, { env: { COMPLIANCE_TESTING: '1', APPROVAL_OVER: '' } });
     line = await packageForSale(at);
   });
-  afterAll(() => at.stop());
+  afterAll(async () => {
+    await at.stop();
+    await receiver.close();
+  });
 
   async function ask(release: Release, skill: string, parameters: Json): Promise<Json> {
     const body = bodyOf(await callPublic(at, skill, { adcp_version: release, ...parameters }));
@@ -52,9 +63,12 @@ describeOnStores('the test controller on %s', (store) => {
       const { scenarios } = await ask(release, 'comply_test_controller', { scenario: 'list_scenarios' });
       expect(scenarios).toContain('force_media_buy_status');
       const told = (capabilities['compliance_testing'] as Json)['scenarios'] as string[];
-      expect(told).toEqual((scenarios as string[]).filter((name) => !name.startsWith('seed_')));
+      expect(told).toEqual((scenarios as string[]).filter((name) => release !== '3.0' || isNamedIn30(name)));
       const context = { told: 'force_nothing' };
       expect(await play(release, 'force_nothing', {})).toMatchObject({ error: 'UNKNOWN_SCENARIO', context });
+      for (const unbuilt of UNBUILT) {
+        expect(await play(release, unbuilt, {})).toMatchObject({ success: false, error: 'UNKNOWN_SCENARIO' });
+      }
       expect(await play(release, 'force_creative_status', {})).toMatchObject({
         success: false,
         error: 'INVALID_PARAMS',
@@ -262,6 +276,82 @@ describeOnStores('the test controller on %s', (store) => {
       expect(await play(release, 'force_creative_status', of(live))).toMatchObject({ error: 'NOT_FOUND' });
     });
 
+    it('[D4.seeded] books media buys under ids of its own, once each, that are read, listed, changed and canceled as any other', async () => {
+      const media_buy_id = 'seeded_mb_1';
+      const fixture = { status: 'active', currency: 'USD', total_budget: 25_000 };
+      const account = { ...accountOf('seeding.example'), sandbox: true };
+      const seed = (more: Json = {}, of: Json = account) =>
+        play(release, 'seed_media_buy', { media_buy_id, fixture: { ...fixture, ...more } }, of);
+      expect(await seed()).toMatchObject({ success: true, message: `the media buy ${media_buy_id} is active` });
+      const first = await readBuy(release, media_buy_id);
+      expect(first).toMatchObject({ media_buy_id, status: 'active', total_budget: 25_000, currency: 'USD' });
+      expect(await seed()).toMatchObject({ success: true });
+      expect(await readBuy(release, media_buy_id)).toEqual({ ...first, status_as_of: expect.any(String) as unknown });
+
+      const ordered = await at.core.sales.adServer.read(MediaBuyId.parse(media_buy_id));
+      expect(ordered).toMatchObject({ found: true, state: 'running' });
+      const listed = await ask(release, 'get_media_buys', { account, pagination: { max_results: 50 } });
+      expect((listed['media_buys'] as Json[]).map((one) => one['media_buy_id'])).toEqual([media_buy_id]);
+
+      const spent = { media_buy_id, impressions: 1000, reported_spend: { amount: 20, currency: 'USD' } };
+      expect(await play(release, 'simulate_delivery', spent, account)).toMatchObject({ success: true });
+      const delivered = await ask(release, 'get_media_buy_delivery', { media_buy_ids: [media_buy_id] });
+      expect(delivered).toMatchObject({ media_buy_deliveries: [{ totals: { impressions: 1000, spend: 20 } }] });
+
+      const [line] = first?.['packages'] as Json[];
+      const key = () => ({ idempotency_key: randomUUID(), account, media_buy_id });
+      const packages = [{ package_id: line?.['package_id'], budget: 26_000 }];
+      expect(await ask(release, 'update_media_buy', { ...key(), packages })).toMatchObject({ status: 'completed' });
+      expect(await readBuy(release, media_buy_id)).toMatchObject({ total_budget: 26_000 });
+      await ask(release, 'update_media_buy', { ...key(), canceled: true });
+      expect(await readBuy(release, media_buy_id)).toMatchObject({ status: 'canceled' });
+      expect(await seed()).toMatchObject({ error: 'INVALID_TRANSITION', current_state: 'canceled' });
+    });
+
+    it('[D4.seeded] takes no id for a media buy that is made here, or that means another one, and nothing that is not sold', async () => {
+      const id = 'seeded-mb-2';
+      const account = { ...accountOf('seeding-two.example'), sandbox: true };
+      const seed = (media_buy_id: string, fixture: Json = {}, of: Json = account) =>
+        play(release, 'seed_media_buy', { media_buy_id, fixture }, of);
+      const made = await booked(release);
+      const wrong: [string, Json, string][] = [
+        [made, {}, 'params.media_buy_id'],
+        [`mb_${'0'.repeat(32)}`, {}, 'params.media_buy_id'],
+        ['a b', {}, 'params.media_buy_id'],
+        [id, { packages: [{ product_id: 'none' }] }, 'params.fixture.packages.0.product_id'],
+        [
+          id,
+          { packages: [{ product_id: line['product_id'], package_id: 'p' }] },
+          'params.fixture.packages.0.package_id',
+        ],
+        [id, { currency: 'XXX' }, 'params.fixture.currency'],
+        [id, { end_time: '2020-01-01T00:00:00Z' }, 'end_time'],
+        [id, { total_budget: 0.001 }, 'budget'],
+      ];
+      for (const [media_buy_id, fixture, field] of wrong) {
+        const why = await seed(media_buy_id, fixture);
+        expect(why).toMatchObject({ success: false, error: 'INVALID_PARAMS' });
+        expect(why['error_detail']).toContain(field);
+      }
+      expect(await seed(id, {}, accountOf('seeding-two.example'))).toMatchObject({ error: 'FORBIDDEN' });
+      expect(
+        await ask(release, 'comply_test_controller', { scenario: 'seed_media_buy', params: { media_buy_id: id } }),
+      ).toMatchObject({ error: 'INVALID_PARAMS' });
+      expect(await readAs(at, id)).toMatchObject({ adcp_error: { code: 'MEDIA_BUY_NOT_FOUND' } });
+      const { accounts } = await ask(release, 'list_accounts', { pagination: { max_results: 100 } });
+      expect(JSON.stringify(accounts)).not.toContain('seeding-two.example');
+
+      const unknown = await readAs(at, id);
+      expect(await seed(id)).toMatchObject({ success: true });
+      expect(await seed(id, {}, sandbox)).toMatchObject({ error: 'INVALID_STATE' });
+      const other = { ...at, apiKey: await strangerAt(at) };
+      expect(await readAs(other, id)).toEqual(unknown);
+      const taken = { adcp_version: release, account, scenario: 'seed_media_buy', params: { media_buy_id: id } };
+      expect(bodyOf(await callPublic(other, 'comply_test_controller', taken))).toMatchObject({
+        error: 'INVALID_STATE',
+      });
+    });
+
     it('refuses fixtures of what is not sold here', async () => {
       const product_id = String(line['product_id']);
       const wrong = { product_id, pricing_option_id: 'x', fixture: { pricing_model: 'cpa', fixed_price: 1 } };
@@ -272,6 +362,134 @@ describeOnStores('the test controller on %s', (store) => {
       await opened(release, live);
       expect(await play(release, 'seed_product', { product_id: 'x' }, live)).toMatchObject({ error: 'FORBIDDEN' });
     });
+  });
+
+  describe.each(RELEASES)('[D4.forced] in %s', (release) => {
+    const domain = `forcing-${release.replace('.', '')}.example`;
+    const account = { ...accountOf(domain), sandbox: true };
+    const order = (of: Json = account) => orderOf(line, { account: of });
+    it('answers the next booking of the account, and that alone, as one that waits, in a task of the test’s id', async () => {
+      const [task_id, message] = [`task_forced_${release.replace('.', '_')}`, 'Awaiting the signature'];
+      const forced = await play(release, 'force_create_media_buy_arm', { arm: 'submitted', task_id, message }, account);
+      expect(forced).toMatchObject({ success: true, forced: { arm: 'submitted', task_id } });
+      const elsewhere = await ask(release, 'create_media_buy', order({ ...account, operator: 'other.example' }));
+      expect(elsewhere).toHaveProperty('media_buy_id');
+      const live = await ask(release, 'create_media_buy', order(accountOf(domain)));
+      expect(live).toHaveProperty('media_buy_id');
+      const wrong = { ...order(), end_time: '2020-01-01T00:00:00Z' };
+      expect(await ask(release, 'create_media_buy', wrong)).toHaveProperty('adcp_error');
+
+      receiver.received.length = 0;
+      const asked = { ...order(), push_notification_config: { url: receiver.url('/news') } };
+      const answer = await ask(release, 'create_media_buy', asked);
+      expect(answer).toMatchObject({ status: 'submitted', task_id, message });
+      expect(answer).not.toHaveProperty('media_buy_id');
+      expect(await ask(release, 'create_media_buy', asked)).toMatchObject({ status: 'submitted', task_id, message });
+      expect(await ask(release, 'create_media_buy', order())).toHaveProperty('media_buy_id');
+
+      const other = { ...at, apiKey: await strangerAt(at) };
+      const params = { task_id, result: {} };
+      const complete = { adcp_version: release, account, scenario: 'force_task_completion', params };
+      expect(bodyOf(await callPublic(other, 'comply_test_controller', complete))).toMatchObject({ error: 'NOT_FOUND' });
+      await until(async () => (await ask(release, 'get_task_status', { task_id }))['status'] !== 'submitted');
+      const done = await until(async () => {
+        const told = await play(release, 'force_task_completion', params, account);
+        return told['error'] === 'INVALID_STATE' ? undefined : told;
+      });
+      expect(done).toMatchObject({ success: true, current_state: 'completed' });
+      const polled = await ask(release, 'get_task_status', { task_id, include_result: true });
+      expect(polled).toMatchObject({ task_id, status: 'completed' });
+      const told = await until(() => receiver.received.find(({ body }) => body['status'] === 'completed')?.body);
+      expect(webhookErrors(release, told)).toEqual([]);
+      expect(told).toMatchObject({ task_id, task_type: 'create_media_buy' });
+      const { media_buy_id } = told['result'] as Json;
+      expect(await readBuy(release, String(media_buy_id))).toMatchObject({ total_budget: 20_000, packages: [{}] });
+      expect(await play(release, 'force_task_completion', params, account)).toMatchObject({
+        ...{ success: true, previous_state: 'completed', current_state: 'completed' },
+      });
+      const again = await play(release, 'force_create_media_buy_arm', { arm: 'submitted', task_id }, account);
+      expect(again).toMatchObject({ success: false, error: 'INVALID_STATE' });
+    });
+
+    it('lets the next booking wait for the buyer’s answer, and completes it so, too', async () => {
+      const of = { ...account, operator: 'asked.example' };
+      const message = 'Which invoice address?';
+      const forced = await play(release, 'force_create_media_buy_arm', { arm: 'input-required', message }, of);
+      expect(forced).toMatchObject({ success: true, forced: { arm: 'input-required' } });
+      const answer = bodyOf(await callPublic(at, 'create_media_buy', { adcp_version: release, ...order(of) }));
+      expect(answer).toMatchObject({ status: 'input-required', message });
+      const { task_id } = answer;
+      const done = await play(release, 'force_task_completion', { task_id, result: {} }, of);
+      expect(done).toMatchObject({ previous_state: 'input-required', current_state: 'completed' });
+    });
+
+    it('refuses ids that are made here or another’s, and tasks that are over otherwise, or are not tested', async () => {
+      const arm = 'submitted';
+      for (const params of [
+        { arm },
+        { arm: 'completed', task_id: 'a' },
+        { arm, task_id: randomUUID() },
+        { arm, task_id: '1 b' },
+      ]) {
+        const told = await play(release, 'force_create_media_buy_arm', params, account);
+        expect(told).toMatchObject({ success: false, error: 'INVALID_PARAMS' });
+      }
+      const task_id = `task_gone_${release.replace('.', '_')}`;
+      const of = { ...account, operator: 'gone.example' };
+      await play(release, 'force_create_media_buy_arm', { arm, task_id }, of);
+      const other = { ...at, apiKey: await strangerAt(at) };
+      const theirs = { scenario: 'force_create_media_buy_arm', params: { arm, task_id } };
+      const refused = await callPublic(other, 'comply_test_controller', { adcp_version: release, account, ...theirs });
+      expect(bodyOf(refused)).toMatchObject({ success: false, error: 'INVALID_STATE' });
+      expect(await ask(release, 'create_media_buy', order(of))).toMatchObject({ status: 'submitted', task_id });
+      await at.core.runtime.cancelForSeller(TaskId.parse(task_id), 'no room');
+      expect(await play(release, 'force_task_completion', { task_id, result: {} }, of)).toMatchObject({
+        ...{ success: false, error: 'INVALID_TRANSITION', current_state: 'canceled' },
+      });
+      const live = accountOf(domain);
+      expect(await play(release, 'force_create_media_buy_arm', { arm, task_id: 'x' }, live)).toMatchObject({
+        error: 'FORBIDDEN',
+      });
+    });
+  });
+
+  it('[D4.forced] gives what a test has said to one of two requests at once, and to that again, in whichever process', async () => {
+    const here = at.core.tested?.forcedArms;
+    if (here === undefined) throw new Error('nothing is tested');
+    const there = createForcedArms(at.core.store, at.core.clock);
+    const organization_id = OrganizationId.parse('org_two_processes');
+    const of = { organization_id, account_id: 'acc_a' };
+    const said = { ...of, arm: 'submitted', message: '' } as const;
+    const [first, second] = [TaskId.parse('first'), TaskId.parse('second')];
+    expect(await here.force({ ...said, task_id: first })).toBe(true);
+    expect(await there.force({ ...said, task_id: second })).toBe(true);
+    const [one, two] = [
+      { ...of, request_key: 'one' },
+      { ...of, request_key: 'two' },
+    ];
+    expect(await here.next({ ...one, account_id: 'acc_b' })).toBeUndefined();
+    expect(await here.next(one)).toMatchObject({ task_id: second });
+    expect(await there.next(two)).toMatchObject({ task_id: second });
+    expect(await here.of(second)).toBeUndefined();
+    const had = await Promise.all([here.take(second, one), there.take(second, two)]);
+    expect(had.filter(Boolean)).toHaveLength(1);
+    const [winner, loser] = had[0] ? [one, two] : [two, one];
+    expect(await there.next(winner)).toMatchObject({ task_id: second });
+    expect(await there.take(second, winner)).toBe(true);
+    expect(await there.next(loser)).toBeUndefined();
+    expect(await there.of(second)).toMatchObject({ taken_by: winner.request_key });
+    expect(await here.force({ ...said, task_id: second })).toBe(false);
+
+    expect(await here.force({ ...said, account_id: '', task_id: first })).toBe(true);
+    expect(await there.next({ ...loser, account_id: 'acc_b' })).toMatchObject({ task_id: first });
+  });
+
+  it('[D4.forced] makes ids of a task’s that are nobody else’s, whatever form that has', () => {
+    const random = randomUUID();
+    expect(partOfIds(TaskId.parse(random))).toBe(random.replaceAll('-', ''));
+    const forced = ['a', 'a-1', 'a1', 'a_2', 'A'].map((id) => partOfIds(TaskId.parse(id)));
+    expect(new Set(forced).size).toBe(forced.length);
+    for (const part of forced) expect(isMadeHere(`mb_${part}`)).toBe(true);
   });
 
   it('[D4.tested] is a tool of MCP as well, and not one that says it only reads', async () => {
@@ -319,6 +537,21 @@ describe('without COMPLIANCE_TESTING', () => {
     }
   });
 });
+
+/** Scenarios that the protocol has, and of which there is nothing here to force, seed or tell. */
+const UNBUILT = [
+  ...['query_provenance_audit_observations', 'seed_measurement_catalog', 'force_audience_status', 'seed_plan'],
+  ...['compact_direct_buy_lifecycle_probe', 'force_get_products_arm', 'force_upstream_unavailable'],
+  ...['force_creative_purge', 'force_session_status'],
+];
+
+/** The schema of 3.0 lists the scenarios that capabilities may name. */
+const isNamedIn30 = (name: string) => /^(force_(creative|account|media_buy)_status|simulate_\w+)$/.test(name);
+
+/** What is told of a media buy, without what is another at each call. */
+async function readAs(at: TestAgent, media_buy_id: string): Promise<Json> {
+  return bodyOf(await callPublic(at, 'get_media_buys', { adcp_version: '3.1', media_buy_ids: [media_buy_id] }));
+}
 
 /** A key of another organization. */
 async function strangerAt({ core }: TestAgent): Promise<string> {

@@ -169,7 +169,7 @@ describeOnStores('[C.endpoints.buyer-webhooks] many of a buyer’s own webhooks 
       for (const { delivery_id } of [first, second]) expect((await rows().get(delivery_id))?.attempts).toHaveLength(1);
       expect(await statesOf([first, second])).toEqual(['delivered', 'delivered']);
       expect((await ranges.get(range_id))?.due_at).toBe(null);
-      expect((await post('/ranges', own, asked)).body).toMatchObject({ range_id, is_over: true });
+      expect((await post('/ranges', own, asked)).body).toMatchObject({ range_id, is_over: true, resent: 2 });
     });
 
     it('takes of the 60 an hour that all of sending again has, waits for room, and goes on then', async () => {

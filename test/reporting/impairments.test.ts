@@ -221,6 +221,28 @@ describe('impairments', () => {
     expect(await untold()).toBe(0);
   });
 
+  it.each([
+    ['3.0', undefined, [HOOK]],
+    ['3.0', '3.1', [HOOK]],
+    ['3.1', '3.1', [PUSH]],
+    ['3.0', '3.0', []],
+  ] as const)(
+    '[W9] [D5.reports] are told once, where they can be: webhooks of %s and of %s',
+    async (made, changed, urls) => {
+      const buy = await begin('sqlite', { isHeard: false });
+      const inRelease = (release: '3.0' | '3.1') => ({ dialect: `adcp/${release}` }) as const;
+      await open.reporting.buyWebhooks.set(buy, 1, { push: { ...pushTo(), ...inRelease(made) } });
+      const config = { url: HOOK, reporting_frequency: 'daily' as const };
+      const reporting_webhook = open.reporting.buyWebhooks.seal(config, 'reporting_webhook');
+      const dialect = changed && inRelease(changed);
+      await open.reporting.buyWebhooks.set(buy, 2, { reporting_webhook, ...dialect });
+      await decide('c1', 'suspended', 'fraud');
+      await open.work();
+      expect((await heard()).map(({ row }) => row.url)).toEqual(urls);
+      expect(await open.sales.impairments.count({ untold_since: { gt: '' } })).toBe(0);
+    },
+  );
+
   it('[W6] go no more to a receiver that is gone', async () => {
     await begin();
     await endChannel(

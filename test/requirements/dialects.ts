@@ -81,6 +81,16 @@ export const DIALECT_RULES: readonly Requirement[] = [
     'With `COMPLIANCE_TESTING`, and nowhere else, `comply_test_controller` is a task of the public protocol; beside a real ad server the agent does not start so. It touches what is of sandbox accounts of the caller’s organization alone (`FORBIDDEN`), moves accounts, creatives and media buys by their tables alone (`INVALID_TRANSITION`), and has the embedded simulator deliver what is to be delivered.',
   ),
   proved(
+    'D4.seeded',
+    DIALECTS,
+    'A media buy that a test seeds is booked for a sandbox account by the steps of any other, held and run at the ad server, under the id that the test names, and is read, changed and canceled as any other; seeded again it is the same one. No id that is made here, or that means another media buy, is taken; and nobody else learns what an id means.',
+  ),
+  proved(
+    'D4.forced',
+    DIALECTS,
+    'A test may say, once, that the next booking of a sandbox account waits for a person, in a task of an id of its own, or for the buyer’s answer to one; it is consumed by the booking that is taken, and by no refused one, in whichever process. `force_task_completion` grants it as a person would: the result is what was done, told by webhook as any other.',
+  ),
+  proved(
     'D4.refused',
     DIALECTS,
     'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, catalogs, committed metrics, flights of packages, proposals, and filters and orders that would show other rows.',
@@ -108,7 +118,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D5.reports',
     DIALECTS,
-    '`reporting_webhook` is told delivery reports as `media_buy_delivery`, with price and currency of each package, always impressions and spend, and of other metrics those asked for that are measured here. From 3.1 on, what impairs a media buy is told to the webhook of the task that made it.',
+    '`reporting_webhook` is told delivery reports as `media_buy_delivery`, with price and currency of each package, always impressions and spend, and of other metrics those asked for that are measured here. From 3.1 on, what impairs a media buy is told to the webhook of the task that made it, and to the reporting webhook where that one has ended, or is in a release that has no word for it.',
   ),
   proved(
     'D6',

@@ -31,17 +31,6 @@ export const EXPLAINED: readonly Explained[] = [
     why: 'it books under a live account; the test controller touches none',
   },
   {
-    board: 'media_buy_seller/create_media_buy_async',
-    step: 'force_arm_submitted',
-    whose: 'ours',
-    why: 'the test controller forces no answer of a call, and no task id: a task is submitted where a person decides',
-  },
-  {
-    board: 'get_media_buys_pagination_integrity',
-    whose: 'ours',
-    why: 'the test controller seeds no media buys: their ids are made here, and one is only ever booked',
-  },
-  {
     board: 'pagination_integrity',
     step: 'first_page',
     whose: 'theirs',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ResendRanges, sendRange } from '../../src/admin/operator/webhooks/resend-range.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import type { Delivery } from '../../src/webhooks/delivery/delivery.ts';
 import { attemptJob } from '../../src/webhooks/delivery/queue-deliveries.ts';
@@ -15,6 +16,8 @@ let sender: Sender;
 let receiver: Receiver;
 beforeAll(async () => {
   sender = await openSender();
+  sender.store.collection(ResendRanges);
+  await sender.store.prepare();
 });
 afterAll(() => sender.close());
 beforeEach(async () => {
@@ -100,10 +103,11 @@ describe('[W7] a manual resend', () => {
     const destination = rows[0]?.destination ?? '';
     const { operator } = sender.webhooks;
     const range = { state: 'rejected', destination } as const;
-    const first = await operator.resendPage(range, { limit: 1 });
-    expect(first).toEqual({ resent: 1, cursor: expect.any(String) as string });
-    expect(await operator.resendPage(range, { limit: 1, after: first.cursor })).toEqual({ resent: 1 });
-    expect(await operator.resendPage(range, { limit: 200 })).toEqual({ resent: 0 });
+    sender.clock.advance(1);
+    const sendAll = (range_id: string) => sendRange(sender, { range_id, filter: range, by: 'ops' });
+    expect(await sendAll('rng_1')).toMatchObject({ resent: 2, worked_at: null });
+    expect(await sendAll('rng_1')).toMatchObject({ resent: 2, worked_at: null });
+    expect(await sendAll('rng_2')).toMatchObject({ resent: 0, worked_at: null });
     expect((await operator.waiting()).get(destination)).toBe(2);
     const pending = await sender.webhooks.operator.list({ state: 'pending', destination }, { limit: 10 });
     expect(pending.rows).toHaveLength(2);

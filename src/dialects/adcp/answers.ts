@@ -77,7 +77,7 @@ export async function answerOf(deps: AnswerDependencies, run: TaskRun, asking: A
 
 /** The answer that says that the work goes on, and by which id it can be asked for. Pure. */
 export function submittedAnswer(run: TaskRun, around: Around): PublicAnswer {
-  const text = 'taken, and not done yet; call get_task_status with this task_id';
+  const text = run.spoken?.submitted_message ?? 'taken, and not done yet; call get_task_status with this task_id';
   const body = enveloped({ status: 'submitted', task_id: run.task_id, message: text }, around);
   return { run, outcome: 'submitted', text, body };
 }

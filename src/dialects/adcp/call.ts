@@ -113,7 +113,7 @@ async function submitted(
     const earlier = await deps.runtime.earlier(caller, keyed);
     if (earlier !== undefined) return earlier;
   }
-  const { input, extra, account_id, task, done, beforehand } = await translator.in(
+  const { input, extra, account_id, task, task_id, submitted_message, done, beforehand } = await translator.in(
     parsed,
     translating(deps, caller, served),
   );
@@ -121,12 +121,14 @@ async function submitted(
     ...spokenOf(skill, served),
     ...(account_id !== undefined && { account_id }),
     ...(extra && { extra }),
+    ...(submitted_message !== undefined && { submitted_message }),
   };
   // Of what is answered at once nobody is told: clients send their webhook with every call.
   const isHeard = task === undefined && deps.runtime.tasks.get(translator.task)?.mode === 'queued';
   const push = isHeard ? pushCarriedOver(request, deps.newId) : {};
   return deps.runtime.submit({
     ...{ caller, task_type: task ?? translator.task },
+    ...(task_id !== undefined && { task_id }),
     input: { ...input, ...carriedOver(request, task === undefined && translator.mutates), ...push },
     ...(contextText !== undefined && { context_text: contextText }),
     ...(message && { message }),

@@ -17,7 +17,7 @@ export interface TranslatorSources {
   /** The ad server is the embedded simulator: whatever is ordered costs nobody anything. */
   isSimulated: boolean;
   /** Where tests of the public protocol are served, with `comply_test_controller`; absent where none are. */
-  tested?: Pick<TestedParts, 'fixtures'> | undefined;
+  tested?: Pick<TestedParts, 'fixtures' | 'forcedArms'> | undefined;
   /** There are totals above which a person at the seller is asked. */
   hasApproval: boolean;
   releases: ReleaseChoice;

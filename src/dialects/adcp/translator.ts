@@ -30,6 +30,10 @@ export interface Translated {
   done?: { result: JsonObject; message: string };
   /** Is awaited once the task would be taken; it may be called again. */
   beforehand?: () => Promise<unknown>;
+  /** The id that the task gets, where a test of the protocol has said so. */
+  task_id?: TaskId;
+  /** What the first answer says where the work goes on, in place of the usual words. */
+  submitted_message?: string;
   /** The account that it is for. */
   account_id?: string;
   /** What its answers need of the request besides. Stored with the task. */

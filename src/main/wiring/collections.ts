@@ -59,6 +59,7 @@ import { Creatives } from '../../sales/creative/creative.ts';
 import { DeliveryDays, DeliveryMonths } from '../../sales/delivery/delivery-facts.ts';
 import { portalLinks } from '../../directory/portal-link/portal-link.ts';
 import { FixtureRows } from '../../sales/fixture/fixture-row.ts';
+import { ForcedArmRows } from '../../sales/fixture/forced-arm-row.ts';
 import { FlightRows } from '../../sales/flight/flight.ts';
 import { Impairments } from '../../sales/impairment/impairment.ts';
 import { MediaBuys } from '../../sales/media-buy/media-buys.ts';
@@ -91,6 +92,7 @@ export const COLLECTIONS = [
     Outages,
     SimulatedOrders,
     FixtureRows,
+    ForcedArmRows,
   ],
   ...[AdOrderRows, AdServerHealths],
   ...[AdOrderRecords, StatedDays, UploadedCreatives],

@@ -7,6 +7,7 @@ import { countedAdServer } from '../../sales/ad-server/counted.ts';
 import { startStatRecorder } from '../../platform/stats/stat-recorder.ts';
 import { createDescriber } from '../../sales/ad-order/describer.ts';
 import { configOf } from '../../sales/catalog.ts';
+import { createForcedArms } from '../../sales/fixture/forced-arms.ts';
 import { createFixtures } from '../../sales/fixture/fixtures.ts';
 import type { TestedParts } from '../../tasks/tested-parts.ts';
 import { opening } from '../process/closers.ts';
@@ -120,9 +121,14 @@ async function countQueued({ queues }: Pick<Infrastructure, 'queues'>): Promise<
 }
 
 /** @throws {ConfigError} where tests are asked for and what is ordered is real. */
-function testedParts({ config, store, catalog }: Infrastructure, { steered }: OpenAdServer): TestedParts | undefined {
+function testedParts(
+  { config, store, catalog, clock }: Infrastructure,
+  { steered }: OpenAdServer,
+): TestedParts | undefined {
   if (!config.isTested) return undefined;
-  if (steered !== undefined) return { steered, fixtures: createFixtures(store, catalog) };
+  if (steered !== undefined) {
+    return { steered, fixtures: createFixtures(store, catalog), forcedArms: createForcedArms(store, clock) };
+  }
   throw new ConfigError([
     'COMPLIANCE_TESTING: only with the embedded simulator, never where orders go to an ad server',
   ]);

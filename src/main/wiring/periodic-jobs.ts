@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { continueRanges } from '../../admin/operator/webhooks/resend-range.ts';
+import { operatorRanges } from '../../admin/operator/webhooks/resend-range.ts';
 import { publishOverdue } from '../../directory/feed/announcing.ts';
 import { forgetOldEvents } from '../../directory/feed/forget-old-events.ts';
 import { keepSearchable } from '../../directory/search/keep-searchable.ts';
@@ -12,7 +12,6 @@ import { outageEffectsDue, recheckOutages } from '../../sales/property/decide-ou
 import { sumTurnover } from '../../sales/turnover/sum-turnover.ts';
 import type { Core } from './compose.ts';
 import { adAgentsPlaces } from './adagents-places.ts';
-import { operatorDeps } from './operator-routes.ts';
 
 interface PeriodicJob {
   /** How often it looks whether something is due. */
@@ -36,7 +35,7 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   flights: { everyMs: 500, take: ({ sales }) => sales.flights.processDue() },
   creative_reviews: { everyMs: 500, take: ({ sales, log }) => reviewDue({ ...sales, log }) },
   creative_effects: { everyMs: 2_000, take: ({ sales }) => effectsDue(sales, EFFECTS_OVERDUE_MS) },
-  resend_ranges: { everyMs: 2_000, take: (core) => continueRanges(operatorDeps(core)) },
+  resend_ranges: { everyMs: 2_000, take: (core) => operatorRanges(core).continueDue() },
   buyer_resend_ranges: { everyMs: 2_000, take: ({ webhooks, budgets }) => webhooks.buyer.ranges.continueDue(budgets) },
   property_effects: {
     everyMs: 2_000,

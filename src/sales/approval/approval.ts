@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/collection.ts';
-import { TaskId } from '../../platform/task-id.ts';
+import { partOfIds, TaskId } from '../../platform/task-id.ts';
 import { MediaBuyId } from '../media-buy/media-buy-id.ts';
 import { MediaBuyPackage } from '../media-buy/media-buy-package.ts';
 import { ApprovalGrant } from './grant.ts';
@@ -102,7 +102,7 @@ export const Approvals: CollectionSpec<Approval> = {
 
 /** A task asks for one approval a round, however often it runs: `apr_{task}`, then `apr_{task}_2` and so on. */
 export function approvalIdOf(task_id: TaskId, round = 1): string {
-  const first = `apr_${task_id.replaceAll('-', '')}`;
+  const first = `apr_${partOfIds(task_id)}`;
   return round === 1 ? first : `${first}_${round}`;
 }
 

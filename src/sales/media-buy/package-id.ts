@@ -1,3 +1,4 @@
+import { partOfIds } from '../../platform/task-id.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { MediaBuyId } from './media-buy-id.ts';
 
@@ -11,7 +12,7 @@ export function packageId(media_buy_id: MediaBuyId, n: number): string {
  * added meanwhile, and never another's.
  */
 export function addedPackageId(media_buy_id: MediaBuyId, task_id: TaskId, n: number): string {
-  return `${media_buy_id}_p${task_id.replaceAll('-', '')}_${n}`;
+  return `${media_buy_id}_p${partOfIds(task_id)}_${n}`;
 }
 
 /** Another id for a package to be added, of which the ad server may have ended the line: what has ended is so for good. */

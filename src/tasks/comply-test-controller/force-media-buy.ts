@@ -15,6 +15,10 @@ import type { Scene } from './scene.ts';
 /** What the public protocol calls a buy that waits; into these none is forced. */
 const WAITS = ['pending_creatives', 'pending_start'] as const;
 
+/** The states that a test may ask for, in the public protocol's words. */
+export const ForcedBuyStatus = z.enum([...MediaBuyStatus.exclude(['pending']).options, ...WAITS]);
+export type ForcedBuyStatus = z.infer<typeof ForcedBuyStatus>;
+
 /**
  * Moves a media buy by the table of its states. One that is to be active is moved on to its start, and what is lacking then, such as
  * creatives, is passed over. The ad server is told.
@@ -23,7 +27,7 @@ export const forceMediaBuyStatus = scenario({
   name: 'force_media_buy_status',
   params: z.looseObject({
     media_buy_id: z.string().max(128),
-    status: z.enum([...MediaBuyStatus.exclude(['pending']).options, ...WAITS]),
+    status: ForcedBuyStatus,
     rejection_reason: z.string().max(1000).optional(),
   }),
   async play({ media_buy_id, status, rejection_reason }, scene) {

@@ -1,5 +1,5 @@
 import type { Caller } from '../../directory/caller.ts';
-import type { BuyerAccount } from '../../sales/account/account.ts';
+import type { AccountKey, BuyerAccount } from '../../sales/account/account.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import type { TaskDependencies } from '../dependencies.ts';
@@ -11,6 +11,10 @@ export interface Scene extends TaskDependencies {
   caller: Caller;
   /** The sandbox account that the test is under, where it names one. */
   account_id: string | undefined;
+  /** What it is known by, where it is named so: it may have to be opened yet. */
+  account_key: AccountKey | undefined;
+  /** A random UUID. */
+  newId: () => string;
   tested: TestedParts;
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
+import { AccountKey, accountIdOf } from '../../sales/account/account.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { readFields } from '../mutation-fields.ts';
 import type { TestedParts } from '../tested-parts.ts';
@@ -14,9 +15,9 @@ import type { Scene } from './scene.ts';
 export const ComplyTestControllerRequest = z.strictObject({
   scenario: z.string().max(128),
   params: z.record(z.string(), z.unknown()).default({}),
-  /** Of one that is not opened yet, `is_sandbox` says whether it would be a sandbox. */
+  /** The account by its id, or by what it is known by, also where it is not opened yet. */
   account_id: z.string().max(256).optional(),
-  is_sandbox: z.boolean().optional(),
+  account_key: AccountKey.optional(),
   ...readFields,
 });
 export type ComplyTestControllerRequest = z.infer<typeof ComplyTestControllerRequest>;
@@ -40,9 +41,11 @@ export function complyTestController(deps: TaskDependencies, tested: TestedParts
     scope: 'tasks:write',
     input: ComplyTestControllerRequest,
     output: ComplyTestControllerResponse,
-    async answer(request, { caller }) {
+    async answer(request, { caller, newId }) {
       try {
-        const told = await played(request, { ...deps, caller, account_id: request.account_id, tested });
+        const { account_key } = request;
+        const account_id = request.account_id ?? (account_key && accountIdOf(caller.organization_id, account_key));
+        const told = await played(request, { ...deps, caller, newId, account_id, account_key, tested });
         return { result: { success: true, ...told }, message: `${request.scenario}: done` };
       } catch (error) {
         if (!(error instanceof ControllerRefusal)) throw error;
@@ -56,7 +59,8 @@ export function complyTestController(deps: TaskDependencies, tested: TestedParts
 
 /** @throws {ControllerRefusal} */
 async function played(request: ComplyTestControllerRequest, scene: Scene): Promise<JsonObject> {
-  const { scenario: name, account_id, is_sandbox } = request;
+  const { scenario: name } = request;
+  const { account_id, account_key } = scene;
   if (name === LIST_SCENARIOS) return { scenarios: SCENARIOS.map((one) => one.name) };
   const found = SCENARIOS.find((one) => one.name === name);
   if (found === undefined) throw new ControllerRefusal('UNKNOWN_SCENARIO', `there is no scenario ${name}`);
@@ -67,8 +71,8 @@ async function played(request: ComplyTestControllerRequest, scene: Scene): Promi
     throw new ControllerRefusal('INVALID_PARAMS', `${at}: ${issue?.message ?? 'is not valid'}`);
   }
   // 3.0 names none where it expects a refusal: then whatever is touched says itself whose it is.
-  const isUnopened = account_id !== undefined && is_sandbox !== undefined && !(await scene.accounts.get(account_id));
-  if (isUnopened && !is_sandbox) throw liveAccount('the account');
+  if (account_key?.sandbox === false) throw liveAccount('the account');
+  const isUnopened = account_id !== undefined && account_key !== undefined && !(await scene.accounts.get(account_id));
   if (account_id !== undefined && !isUnopened) await sandboxAccount(scene, account_id);
   return found.play(params.data, scene);
 }

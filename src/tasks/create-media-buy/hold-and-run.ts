@@ -1,4 +1,5 @@
 import type { RunContext } from '../../runtime/task-definition.ts';
+import type { TaskRun } from '../../runtime/task-run.ts';
 import { countBooked } from '../../sales/ad-order/count-booked.ts';
 import { committed } from '../../sales/ad-order/settled.ts';
 import { errorOf, verdictOf } from '../../sales/ad-order/verdict.ts';
@@ -9,6 +10,9 @@ import type { TaskDependencies } from '../dependencies.ts';
 import { waitsForAdServer } from '../waits-for-ad-server.ts';
 import type { AdServerWait } from '../waits-for-ad-server.ts';
 
+/** What booking needs of the turn that does it. */
+export type BookingContext = Pick<RunContext, 'commit' | 'now' | 'step'> & { run: Pick<TaskRun, 'task_id'> };
+
 /**
  * The buy once its inventory is held, or how the task waits for it. Where no person is to be asked, the task has passed its
  * point of no return then, and the buy may run. @throws {AppError} what the ad server refused it for.
@@ -16,7 +20,7 @@ import type { AdServerWait } from '../waits-for-ad-server.ts';
 export async function holdInventory(
   deps: TaskDependencies,
   buy: MediaBuy,
-  context: RunContext,
+  context: BookingContext,
 ): Promise<MediaBuy | AdServerWait> {
   const { task_id } = context.run;
   if (buy.open_change?.kind !== 'hold') return refusedOr(buy, task_id);
@@ -33,7 +37,7 @@ export async function holdInventory(
 export async function letRun(
   deps: TaskDependencies,
   seen: MediaBuy,
-  context: RunContext,
+  context: BookingContext,
 ): Promise<MediaBuy | AdServerWait> {
   const { task_id } = context.run;
   const isReady = (buy: MediaBuy) => buy.is_uncommitted !== true && !hasPart(buy, task_id);

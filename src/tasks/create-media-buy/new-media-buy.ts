@@ -1,6 +1,7 @@
 import { toTimestamp } from '../../platform/clock.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Spoken } from '../../runtime/spoken.ts';
+import { partOfIds } from '../../platform/task-id.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
@@ -14,11 +15,13 @@ import type { CreateMediaBuyRequest } from './schema.ts';
 
 /** The buy a task makes has an id made from the task's, so that the task makes one however often it runs. */
 export function mediaBuyIdOf(task_id: TaskId): MediaBuyId {
-  return MediaBuyId.parse(`mb_${task_id.replaceAll('-', '')}`);
+  return MediaBuyId.parse(`mb_${partOfIds(task_id)}`);
 }
 
 export interface MediaBuyOrigin {
   task_id: TaskId;
+  /** Default: made from the task's, see {@link mediaBuyIdOf}. */
+  media_buy_id?: MediaBuyId;
   organization_id: OrganizationId;
   nowMs: number;
   needsApproval: boolean;
@@ -28,9 +31,16 @@ export interface MediaBuyOrigin {
 
 /** The row of a new buy (rules B1, B2): until the ad server holds its inventory, and its task has committed, it waits. Pure. */
 export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, origin: MediaBuyOrigin): MediaBuy {
-  const { task_id, organization_id, nowMs, needsApproval, spoken, nameOf } = origin;
+  const {
+    task_id,
+    media_buy_id = mediaBuyIdOf(task_id),
+    organization_id,
+    nowMs,
+    needsApproval,
+    spoken,
+    nameOf,
+  } = origin;
   const at = toTimestamp(nowMs);
-  const media_buy_id = mediaBuyIdOf(task_id);
   const packages = plan.packages.map((planned, i) => newPackage(planned, packageId(media_buy_id, i + 1), nameOf));
   const start_time = toTimestamp(plan.startMs);
   return {

@@ -131,7 +131,8 @@ async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, cont
   const { task_id, organization_id, created_at, spoken } = context.run;
   const owner = { organization_id, account_id: context.account_id };
   const plan = planMediaBuy(request, deps.catalog, Date.parse(created_at));
-  const needsApproval = deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan });
+  const isForced = (await deps.tested?.forcedArms.of(task_id)) !== undefined;
+  const needsApproval = isForced || deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan });
   const nowMs = context.now();
   if (request.packages.some(({ creatives = [] }) => creatives.length > 0)) {
     await announce(context, needsApproval);
@@ -212,11 +213,12 @@ async function decide(
   seen: MediaBuy,
   context: RunContext,
 ): Promise<Extract<PersonsDecision, { wait: unknown }> | { decided: Approval; buy: MediaBuy }> {
+  const forced = await deps.tested?.forcedArms.of(context.run.task_id);
   for (let buy = seen; ;) {
     const { media_buy_id, status } = buy;
     const details = { media_buy_id, status, pending_reason: 'approval' };
     const isDone = isTerminalBuy(status) || !awaitsApproval(buy);
-    const request = { operation: 'create_media_buy' as const, buy, terms: grantOfNewBuy(buy), isDone, details };
+    const request = { operation: 'create_media_buy' as const, buy, terms: grantOfNewBuy(buy), isDone, details, forced };
     const decision = await personsDecision(deps, request, context);
     if ('wait' in decision) return decision;
     buy = await applyDecision(deps, buy, decision.decided, context);

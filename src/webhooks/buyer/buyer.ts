@@ -12,7 +12,7 @@ import { buyerDelivery, buyerDeliveryDetail } from './delivery-view.ts';
 import type { BuyerDelivery, BuyerDeliveryDetail } from './delivery-view.ts';
 import { destinationHealths } from './destination-health.ts';
 import type { DestinationHealth } from './destination-health.ts';
-import { continueBuyerRanges } from './continue-ranges.ts';
+import { buyerRanges } from './continue-ranges.ts';
 import { keysOfBuyer, publishedKeys } from './keys.ts';
 import type { BuyerKey, PublishedKeys } from './keys.ts';
 import { endRegistrationOfBuyer, registrationsOfBuyer, ownRegistration } from './registrations.ts';
@@ -83,7 +83,7 @@ export interface RangesOfBuyer {
   show(organization_id: OrganizationId, range_id: string): Promise<BuyerRangeView>;
   /** See {@link stopRange}. */
   stop(organization_id: OrganizationId, range_id: string): Promise<BuyerRangeView>;
-  /** See {@link continueBuyerRanges}. */
+  /** See {@link buyerRanges}. */
   continueDue(budgets: Pick<Budgets, 'take'>): Promise<number>;
 }
 
@@ -141,7 +141,7 @@ export function createWebhooksOfBuyer(deps: WebhooksOfBuyerDependencies): Webhoo
       list: (organization_id) => listRanges(deps, organization_id),
       show: (organization_id, range_id) => showBuyerRange(deps, organization_id, range_id),
       stop: (organization_id, range_id) => stopRange(deps, organization_id, range_id),
-      continueDue: (budgets) => continueBuyerRanges({ ...deps, budgets }),
+      continueDue: (budgets) => buyerRanges({ ...deps, budgets }).continueDue(),
     },
     apiKeys: (organization_id, after) => keysOfBuyer(deps.keys, organization_id, after),
     signingKeys: () => publishedKeys(deps.keySet, deps.identity),

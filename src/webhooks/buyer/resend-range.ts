@@ -4,11 +4,12 @@ import type { Budgets } from '../../platform/budget/budgets.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
-import type { Collection, CollectionSpec, Where } from '../../platform/store/collection.ts';
+import type { Collection, CollectionSpec } from '../../platform/store/collection.ts';
 import { DELIVERY_RETENTION_MS, ResendableState } from '../delivery/delivery.ts';
-import type { Delivery } from '../delivery/delivery.ts';
+import { deliveriesMeant } from '../delivery/delivery-filter.ts';
 import { Destination, AskedInstant } from '../delivery/filter-fields.ts';
 import type { ResendDependencies } from '../delivery/resend.ts';
+import { noteRange, rangeFields } from '../delivery/resend-ranges.ts';
 
 /** Which of an organization's webhooks are meant: those over with this outcome, made before an instant. */
 export const RangeRequest = z.strictObject({
@@ -33,7 +34,7 @@ export type RangeCount = z.infer<typeof RangeCount>;
 
 /** Many webhooks that are sent again by one wish of their buyer, one by one, as the budget of sending again has room. */
 const BuyerRange = z.strictObject({
-  range_id: z.string(),
+  ...rangeFields,
   organization_id: OrganizationId,
   filter: z.strictObject({
     state: ResendableState,
@@ -41,19 +42,14 @@ const BuyerRange = z.strictObject({
     from: z.string().optional(),
     until: z.string(),
   }),
-  asked_at: z.string(),
   /** How many there were when it was asked for. */
   total: z.int(),
-  resent: z.int(),
-  /** Behind which it goes on; null at first. */
-  after: z.string().nullable(),
   /** When somebody is to go on with it; null once it is over. */
   due_at: z.string().nullable(),
   stopped_at: z.string().nullable(),
   expires_at: z.string(),
-  revision: z.int(),
 });
-type BuyerRange = z.infer<typeof BuyerRange>;
+export type BuyerRange = z.infer<typeof BuyerRange>;
 
 export const BuyerRanges: CollectionSpec<BuyerRange> = {
   name: 'buyer_resend_ranges',
@@ -92,7 +88,9 @@ export async function countRange(
 ): Promise<RangeCount> {
   const now = toTimestamp(clock.now());
   const until = asked.until !== undefined && asked.until < now ? asked.until : now;
-  const count = await deliveries.count(whereOf(organization_id, { ...asked, until }), { most: MOST_IN_RANGE + 1 });
+  const count = await deliveries.count(deliveriesMeant({ organization_id, ...asked, until }), {
+    most: MOST_IN_RANGE + 1,
+  });
   return { count, is_too_many: count > MOST_IN_RANGE, hours: Math.ceil(count / PER_HOUR), until };
 }
 
@@ -126,8 +124,7 @@ export async function askRange(
     expires_at: toTimestamp(now + DELIVERY_RETENTION_MS),
     revision: 1,
   };
-  await ranges.insert(row);
-  return viewOf((await ranges.get(range_id)) ?? row);
+  return viewOf(await noteRange(ranges, row));
 }
 
 /** Made from all that it is, so that it is one however often it is asked for. */
@@ -166,17 +163,6 @@ export async function stopRange(
   const stopped_at = toTimestamp(deps.clock.now());
   await deps.ranges.update(range_id, (row) => (row.due_at === null ? undefined : { ...row, due_at: null, stopped_at }));
   return showBuyerRange(deps, organization_id, range_id);
-}
-
-/** What fits a range. */
-export function whereOf(
-  organization_id: OrganizationId,
-  { state, destination, from, until }: BuyerRange['filter'],
-): Where<Delivery> {
-  return {
-    ...{ organization_id, state, ...(destination !== undefined && { destination }) },
-    created_at: { ...(from !== undefined && { gte: from }), lt: until },
-  };
 }
 
 function viewOf({ range_id, filter, asked_at, total, resent, due_at, stopped_at }: BuyerRange): BuyerRangeView {

@@ -1,10 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import {
-  continueRanges,
-  noteRange,
-  ResendRanges,
-  workOnRange,
-} from '../../../src/admin/operator/webhooks/resend-range.ts';
+import { operatorRanges, ResendRanges, sendRange } from '../../../src/admin/operator/webhooks/resend-range.ts';
 import { operatorDeps } from '../../../src/main/wiring/operator-routes.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
@@ -112,11 +107,13 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
     receiver.answer = status(200);
     const deps = operatorDeps(agent.core);
     const range_id = `rng_${task_id}`;
-    await noteRange(deps, { range_id, filter: { state: 'rejected', task_id }, by: 'ann' });
     const ranges = agent.core.store.collection(ResendRanges);
     const long = new Date(Date.now() - 60_000).toISOString();
-    await ranges.update(range_id, (row) => ({ ...row, worked_at: long }));
-    await Promise.all([continueRanges(deps), continueRanges(deps)]);
+    await ranges.insert({
+      ...{ range_id, by: 'ann', asked_at: long, worked_at: long, resent: 0, after: null, revision: 1 },
+      filter: { state: 'rejected', task_id, until: new Date().toISOString() },
+    });
+    await Promise.all([operatorRanges(deps).continueDue(), operatorRanges(deps).continueDue()]);
     expect(
       await until(async () => {
         const row = await ranges.get(range_id);
@@ -124,7 +121,8 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
       }),
     ).toMatchObject({ resent: 2 });
     await ended(task_id, 'delivered');
-    expect(await workOnRange(deps, range_id)).toMatchObject({ resent: 2 });
+    const again = { range_id, filter: { state: 'rejected' as const, task_id }, by: 'ann' };
+    expect(await sendRange(deps, again)).toMatchObject({ resent: 2 });
   });
 
   it('a long range is left to the workers after a while, and none of it is left out', async () => {
@@ -141,8 +139,7 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
     }));
     await deliveries.insertMany(many);
     const range_id = `rng_long_${task_id}`;
-    await noteRange(deps, { range_id, filter: { state: 'exhausted', task_id }, by: 'ann' });
-    const left = await workOnRange(deps, range_id, 0);
+    const left = await sendRange(deps, { range_id, filter: { state: 'exhausted', task_id }, by: 'ann' }, 0);
     expect(left).toMatchObject({ resent: 100, worked_at: '1970-01-01T00:00:00.000Z' });
     const ranges = agent.core.store.collection(ResendRanges);
     const over = await until(async () => {

@@ -34,6 +34,7 @@ import { SetAsideRows } from '../../../src/platform/store/set-aside.ts';
 import { BuySchedules } from '../../../src/reporting/schedule.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import { AdOrderRows } from '../../../src/sales/ad-order/ad-order-row.ts';
+import { ForcedArmRows } from '../../../src/sales/fixture/forced-arm-row.ts';
 import { Approvals } from '../../../src/sales/approval/approval.ts';
 import { Creatives } from '../../../src/sales/creative/creative.ts';
 import { DeliveryDays } from '../../../src/sales/delivery/delivery-facts.ts';
@@ -164,6 +165,7 @@ export const SHAPES: QueryShape[] = [
   of(PerformanceFeedbacks, org, down('created_at')),
   of(PerformanceFeedbacks, { media_buy_id: 'buy' }, down('created_at')),
   of(PerformanceFeedbacks, { created_at: { gt: '' } }, down('created_at')),
+  of(ForcedArmRows, { ...org, taken_by: 'key', account_id: 'a' }),
   of(Approvals, {}, up('requested_at')),
   of(Approvals, { status: open }, up('requested_at')),
   of(Approvals, { media_buy_id: 'mb', status: open }),

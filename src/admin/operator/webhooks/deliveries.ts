@@ -8,7 +8,7 @@ import { DeliveryView } from '../../../webhooks/operator.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { Id, IdOfOrganization, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
-import { noteRange, ResendRange, ResendRanges, workOnRange } from './resend-range.ts';
+import { ResendRange, ResendRanges, sendRange } from './resend-range.ts';
 
 const filterFields = {
   destination: Destination.optional(),
@@ -87,8 +87,7 @@ export const resendRange = operation({
   answer: RangeView,
   async handle({ body }, deps) {
     const range_id = deps.action_id.replace(/^act_/, 'rng_');
-    await noteRange(deps, { range_id, filter: body, by: deps.by });
-    return rangeView(await workOnRange(deps, range_id));
+    return rangeView(await sendRange(deps, { range_id, filter: body, by: deps.by }));
   },
 });
 

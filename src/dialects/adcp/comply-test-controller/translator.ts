@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { accountIdOf } from '../../../sales/account/account.ts';
 import { keyOf } from '../accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { AccountRef } from '../refs.ts';
@@ -26,12 +25,11 @@ export function adcpComplyTestController(): Translator {
     changesWithoutKey: true,
     examples: [{ adcp_version: '3.1', scenario: 'list_scenarios' }],
     input: AdcpTestRequest,
-    in({ account, scenario, params }, { caller }) {
+    in({ account, scenario, params }) {
       const told = { scenario, ...(params !== undefined && { params }) };
       if (account?.account_id !== undefined) return { input: { ...told, account_id: account.account_id } };
       if (account?.brand === undefined) return { input: told };
-      const key = keyOf(account);
-      return { input: { ...told, account_id: accountIdOf(caller.organization_id, key), is_sandbox: key.sandbox } };
+      return { input: { ...told, account_key: keyOf(account) } };
     },
     out: (result) => result,
   });

@@ -14,6 +14,7 @@ import type { TranslatorSources } from '../sources.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { reportingAsked } from '../webhooks/asked-webhooks.ts';
 import { assertAmounts, assertKept, packageAsked, toldAgain } from './package-asked.ts';
+import { forcedAnswer } from './forced-answer.ts';
 import { AdcpCreateMediaBuyRequest } from './schema.ts';
 
 /** Of the whole, what cannot be kept here. */
@@ -79,10 +80,15 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
         packages: packages.map((one, i) => toldAgain(one, `packages[${i}].`, catalog)),
       });
       assertKept(kept, 'packages');
+      const forced = await forcedAnswer(sources, account, digest);
       return {
         input: { buyer_ref: `adcp-${digest.slice(0, 32)}`, ...input },
         account_id,
-        beforehand: () => keepAccount(sources.accounts, account),
+        ...forced?.asked,
+        async beforehand() {
+          await forced?.take();
+          await keepAccount(sources.accounts, account);
+        },
         extra: { ...(JSON.parse(kept) as JsonObject), account: publicAccount(account) },
       };
     },

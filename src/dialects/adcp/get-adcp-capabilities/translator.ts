@@ -9,12 +9,26 @@ import { publicChannels } from '../channels.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { PUBLIC_PRICING_MODELS } from '../pricing.ts';
 import { isFrom, supportedVersions } from '../release.ts';
+import type { Release } from '../release.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 
-/** What 3.0 has a name for: fixtures are told by the controller itself. */
-const TESTED = SCENARIOS.map(({ name }) => name).filter((name) => !name.startsWith('seed_'));
+/** What 3.0 has a name for among the capabilities; there, all else is told by the controller itself. */
+const NAMED_IN_3_0 = [
+  'force_creative_status',
+  'force_account_status',
+  'force_media_buy_status',
+  'force_session_status',
+  'simulate_delivery',
+  'simulate_budget_spend',
+];
+
+/** What the test controller can do, as far as the release has names for it. Pure. */
+function scenariosIn(release: Release): string[] {
+  const all = SCENARIOS.map(({ name }) => name);
+  return release === '3.0' ? all.filter((name) => NAMED_IN_3_0.includes(name)) : all;
+}
 
 /** Tells what this agent can do; claims nothing that is not built. */
 export function getAdcpCapabilities(sources: TranslatorSources): Translator {
@@ -68,7 +82,7 @@ export function getAdcpCapabilities(sources: TranslatorSources): Translator {
           delivery_retry_horizon_seconds: HORIZON_MS / 1000,
           algorithms: SIGNATURE_ALGS.filter((name) => keys.some(({ alg }) => alg === JWK_SHAPES[name].alg)),
         },
-        ...(sources.tested && { compliance_testing: { scenarios: TESTED } }),
+        ...(sources.tested && { compliance_testing: { scenarios: scenariosIn(release) } }),
         // Where the keys are found from; nobody may be led there in plain text.
         ...(baseUrl.startsWith('https:') && { identity: { brand_json_url: `${baseUrl}${BRAND_PATH}` } }),
       };

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { CHANNEL_IDS } from '../../../reporting/channels.ts';
 import type { Registration } from '../../../runtime/registration.ts';
 import type { ImpairmentView } from '../../../sales/impairment/impairment-view.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
@@ -10,7 +9,7 @@ import { publicBuyStatus } from '../statuses.ts';
 
 /**
  * A delivery report or an impairment in the dialect of whoever registered for it; nothing where that has no word for it: 3.0 knows no
- * impairments, and later releases tell those of creatives and properties, to the webhook of the task that made the buy. Pure.
+ * impairments, and later releases tell those of creatives and properties. Pure.
  */
 export function buyNotification(notification: Notification, buy: MediaBuy): Notification | undefined {
   const { event, registration, result } = notification;
@@ -40,8 +39,8 @@ interface Row {
   by_package: (JsonObject & { package_id: string; buyer_ref?: string })[];
 }
 
-function impairmentOf({ dialect, registration_id }: Registration, result: JsonObject): JsonObject | undefined {
-  if (dialect === 'adcp/3.0' || registration_id !== CHANNEL_IDS.push) return undefined;
+function impairmentOf({ dialect }: Registration, result: JsonObject): JsonObject | undefined {
+  if (dialect === 'adcp/3.0') return undefined;
   const { buyer_ref: _ref, impairment, impairments, ...told } = result as unknown as Impaired;
   const [shown] = publicImpairments([impairment]);
   return shown && { ...told, impairment: shown, impairments: publicImpairments(impairments) };
