@@ -192,8 +192,9 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
       [ONCE, 'a key made on a buyer’s page works in the line beside it'],
       [ONCE, 'stands on no later page, in no log and in no stored row'],
       ['journeys/take-back.test.ts', 'an API key of any organization: listed, revoked'],
+      ['journeys/reroll.test.ts', 'the former one is good until exactly the end of the overlap'],
+      ['journeys/reroll.test.ts', 'by its buyer’s page: shown once, with until when the former one is good'],
     ],
-    lacks: 'There is no new key that the old one overlaps with: make a second one, then revoke the first.',
   },
   {
     says: 'A signing key is rotated, and webhooks verify all the while.',
