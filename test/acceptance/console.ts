@@ -236,8 +236,10 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     proof: [
       ['runtime/faults.test.ts', 'is taken now and once'],
       [CONSOLE, 'a task by an operator'],
+      ['runtime/faults.test.ts', 'are the last five in order, each in our words with an id that the log has'],
+      [CONSOLE, 'a task shows its faults in order, on its page and by the API'],
+      ['main/agent-command.test.ts', 'shows the faults of a task in order'],
     ],
-    lacks: 'A row keeps how many faults there were and the words of the last; the others are in the log.',
   },
   {
     says: 'Every list is as quick at 100,000 rows.',
