@@ -94,7 +94,7 @@ describe('the faults that a row tells of', () => {
       ...[3, 4, 5, 6].map((turn) => ({ at: at[turn], turn, message: broke('RangeError') })),
     ]);
     expect(JSON.stringify(await open.row(task_id))).not.toContain(secret);
-    const ids = logged.flatMap((line) => line.task_id === task_id ? (line.error_id ?? []) : []);
+    const ids = logged.flatMap((line) => (line.task_id === task_id ? (line.error_id ?? []) : []));
     expect(ids.slice(-5)).toEqual(log.map(({ error_id }) => error_id));
     expect(new Set(ids).size).toBe(7);
     await open.takeTurn(task_id);
