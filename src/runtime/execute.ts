@@ -8,7 +8,7 @@ import { isAdServerFault, Unreachable } from '../sales/ad-server/faults.ts';
 import type { AdServerFault } from '../sales/ad-server/faults.ts';
 import { askAgainMs, backoffMs, MAX_FAULTS } from './backoff.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { noteFault, withFault } from './fault-log.ts';
+import { loggedFault, withFault } from './fault-log.ts';
 import type { TaskFault } from './fault-log.ts';
 import { begun, markNotified, notified, TaskOver, transition } from './transition.ts';
 import { publishChange, queueTurn } from './queue-turn.ts';
@@ -185,7 +185,7 @@ async function fail(
 async function faulted(deps: RuntimeDependencies, definition: QueuedTask, run: TaskRun, error: unknown): Promise<void> {
   const { task_id } = run;
   const faults = run.faults + 1;
-  const fault = noteFault(deps, { ...run, faults }, 'turn', error);
+  const fault = loggedFault(deps, { ...run, faults }, 'turn', error);
   deps.counters?.add('task_faults_total', { task_type: run.task_type });
   if (faults >= MAX_FAULTS) {
     const mayEnd = ({ committed_at }: TaskRun) => committed_at === null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '../platform/clock.ts';
-import type { RuntimeDependencies } from './dependencies.ts';
-import type { TaskRun } from './task-run.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
 
 /** So many faults a row tells of; earlier ones are in the log alone. */
 export const FAULTS_KEPT = 5;
@@ -17,9 +17,9 @@ export const TaskFault = z.strictObject({
 export type TaskFault = z.infer<typeof TaskFault>;
 
 /** A fault of a turn, put in the log with an id of its own and told as the row keeps it. */
-export function noteFault(
-  { log, ids, clock }: Pick<RuntimeDependencies, 'log' | 'ids' | 'clock'>,
-  { task_id, turn, faults }: Pick<TaskRun, 'task_id' | 'turn' | 'faults'>,
+export function loggedFault(
+  { log, ids, clock }: { log: Logger; ids: Ids; clock: Clock },
+  { task_id, turn, faults }: { task_id: string; turn: number; faults: number },
   what: 'turn' | 'undo',
   error: unknown,
 ): TaskFault {
@@ -30,7 +30,7 @@ export function noteFault(
 }
 
 /** The log of a run with one more fault; the oldest goes. */
-export function withFault({ fault_log = [] }: Pick<TaskRun, 'fault_log'>, fault: TaskFault): TaskFault[] {
+export function withFault({ fault_log = [] }: { fault_log?: TaskFault[] | undefined }, fault: TaskFault): TaskFault[] {
   return [...fault_log, fault].slice(-FAULTS_KEPT);
 }
 

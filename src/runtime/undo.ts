@@ -1,6 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
-import { noteFault, withFault } from './fault-log.ts';
+import { loggedFault, withFault } from './fault-log.ts';
 import { queueTurn } from './queue-turn.ts';
 import { callContext } from './submit.ts';
 import type { QueuedTask } from './task-definition.ts';
@@ -26,7 +26,7 @@ export async function undo(deps: RuntimeDependencies, definition: QueuedTask, ru
     await definition.undo?.(run.input, { ...callContext(deps, caller, run), run });
   } catch (error) {
     const faults = run.faults + 1;
-    const fault_log = withFault(run, noteFault(deps, { ...run, faults }, 'undo', error));
+    const fault_log = withFault(run, loggedFault(deps, { ...run, faults }, 'undo', error));
     return owe(deps, run, deps.clock.now() + Math.min(1000 * 2 ** run.faults, MAX_BACKOFF_MS), { faults, fault_log });
   }
   const untilMs = fromTimestamp(run.updated_at) + LINGER_MS;
