@@ -2,7 +2,12 @@ import { createAdagents, generateAdagents } from './adagents-generate/routes.ts'
 import { validateAdagents, validateProperty, validatePublisher } from './adagents-validate/route.ts';
 import { listAgentChecks } from './agent-checks/route.ts';
 import { agentPage } from './agent-page/route.ts';
-import { createOrganizationKey, listOrganizationKeys, revokeOrganizationKey } from './api-keys/route.ts';
+import {
+  createOrganizationKey,
+  listOrganizationKeys,
+  rerollOrganizationKey,
+  revokeOrganizationKey,
+} from './api-keys/route.ts';
 import {
   badgeEmbed,
   badgeEmbedUnpinned,
@@ -176,6 +181,7 @@ export const endpoints: readonly Endpoint[] = [
   releaseDomain,
   createOrganizationKey,
   listOrganizationKeys,
+  rerollOrganizationKey,
   revokeOrganizationKey,
   getProfile,
   changeProfile,

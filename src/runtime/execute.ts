@@ -8,6 +8,8 @@ import { isAdServerFault, Unreachable } from '../sales/ad-server/faults.ts';
 import type { AdServerFault } from '../sales/ad-server/faults.ts';
 import { askAgainMs, backoffMs, MAX_FAULTS } from './backoff.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
+import { loggedFault, withFault } from './fault-log.ts';
+import type { TaskFault } from './fault-log.ts';
 import { begun, markNotified, notified, TaskOver, transition } from './transition.ts';
 import { publishChange, queueTurn } from './queue-turn.ts';
 import { createRunContext } from './run-context.ts';
@@ -65,7 +67,7 @@ async function takeOwedTurn(
     span.fail(error);
     if (isAdServerFault(error)) await askAgain(deps, run, error);
     else if (error instanceof AppError) await fail(deps, definition, run, error);
-    else await fault(deps, definition, run, error);
+    else await faulted(deps, definition, run, error);
     return { failed: reasonOf(error) };
   }
 }
@@ -142,14 +144,15 @@ async function tellOfWaiting(deps: RuntimeDependencies, run: TaskRun): Promise<v
 /**
  * A known error is the caller's answer. The answer comes first and what was begun is undone after it, owed in the same
  * write: so only the turn that has ended the task undoes, never one that lost against another.
- * @param mayEnd whether the run as it stands may end so. Answers false, and has changed nothing, when it may not.
+ * `mayEnd`: whether the run as it stands may end so. Answers false, and has changed nothing, when it may not. `last`: the fault that
+ * ends it.
  */
 async function fail(
   deps: RuntimeDependencies,
   definition: QueuedTask,
   run: TaskRun,
   error: unknown,
-  mayEnd: (stored: TaskRun) => boolean = () => true,
+  { mayEnd = () => true, last }: { mayEnd?: (stored: TaskRun) => boolean; last?: TaskFault } = {},
 ): Promise<boolean> {
   const body = knownError(error).toBody();
   const owesUndo = definition.undo !== undefined;
@@ -160,7 +163,10 @@ async function fail(
       if (stored.turn !== run.turn || isRefused) return undefined;
       return {
         event: { state: 'failed', message: body.message, data: { error: body } },
-        patch: { ...RESTED, turn: stored.turn + 1, run_due_at: owesUndo ? toTimestamp(deps.clock.now()) : null },
+        patch: {
+          ...{ ...RESTED, turn: stored.turn + 1, run_due_at: owesUndo ? toTimestamp(deps.clock.now()) : null },
+          ...(last && { fault_log: withFault(stored, last) }),
+        },
       };
     });
     if (moved === undefined) return !isRefused;
@@ -176,19 +182,21 @@ async function fail(
  * A fault is not an answer: the turn is owed again, later each time. The {@link MAX_FAULTS}th in a row ends the task, unless it
  * has passed its point of no return: what it has done is not known then, so it stays owed without end, with an alarm each time.
  */
-async function fault(deps: RuntimeDependencies, definition: QueuedTask, run: TaskRun, error: unknown): Promise<void> {
+async function faulted(deps: RuntimeDependencies, definition: QueuedTask, run: TaskRun, error: unknown): Promise<void> {
   const { task_id } = run;
   const faults = run.faults + 1;
-  deps.log.error({ task_id, faults, err: error }, 'task fault');
+  const fault = loggedFault(deps, { ...run, faults }, 'turn', error);
   deps.counters?.add('task_faults_total', { task_type: run.task_type });
   if (faults >= MAX_FAULTS) {
-    if (await fail(deps, definition, run, error, ({ committed_at }) => committed_at === null)) return;
+    const mayEnd = ({ committed_at }: TaskRun) => committed_at === null;
+    if (await fail(deps, definition, run, error, { mayEnd, last: fault })) return;
     deps.log.fatal(
       { task_id, faults },
       'a committed task does not get on: its outcome is not known, and somebody must look',
     );
   }
-  await owe(deps, run, { faults, waits_for: null, run_due_at: toTimestamp(deps.clock.now() + backoffMs(faults)) });
+  const run_due_at = toTimestamp(deps.clock.now() + backoffMs(faults));
+  await owe(deps, run, { faults, waits_for: null, run_due_at }, fault);
 }
 
 /** What an ad server has answered is not known: it is asked again in a later turn, however often that takes. */
@@ -207,10 +215,12 @@ async function owe(
   deps: RuntimeDependencies,
   run: TaskRun,
   again: Pick<TaskRun, 'waits_for'> & { run_due_at: string; faults?: number; waits?: number },
+  fault?: TaskFault,
 ): Promise<void> {
   const outcome = await deps.runs.update(run.task_id, (stored) => {
     if (stored.turn !== run.turn || stored.run_due_at === null) return undefined;
-    return { ...stored, ...again, ...begun(stored), turn: stored.turn + 1 };
+    const told = fault && { fault_log: withFault(stored, fault) };
+    return { ...stored, ...again, ...told, ...begun(stored), turn: stored.turn + 1 };
   });
   if (outcome?.changed === true) await Promise.all([queueTurn(deps, outcome.row), tellOfWaiting(deps, outcome.row)]);
 }

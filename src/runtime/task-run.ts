@@ -5,6 +5,7 @@ import { JsonTexts, together } from '../platform/json-text.ts';
 import { OrganizationId } from '../platform/organization-id.ts';
 import { TaskId } from '../platform/task-id.ts';
 import { Artifact, InboundMessage, Part } from './content.ts';
+import { TaskFault } from './fault-log.ts';
 import { Registration } from './registration.ts';
 import { Spoken } from './spoken.ts';
 import { TaskState } from './states.ts';
@@ -112,6 +113,8 @@ export const TaskRun = z.strictObject({
   turn: z.int(),
   /** Unexpected failures in a row. */
   faults: z.int(),
+  /** The last faults, oldest first, also of turns before the run came to a rest. Absent where there were none, and in rows of before. */
+  fault_log: z.array(TaskFault).optional(),
   /** Answers of an ad server in a row that were not known. */
   waits: z.int().default(0),
   /**

@@ -55,6 +55,7 @@ export type Patch = Partial<
     | 'run_due_at'
     | 'turn'
     | 'faults'
+    | 'fault_log'
     | 'waits'
     | 'waits_for'
     | 'messages'

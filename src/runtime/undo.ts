@@ -1,5 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
+import { loggedFault, withFault } from './fault-log.ts';
 import { queueTurn } from './queue-turn.ts';
 import { callContext } from './submit.ts';
 import type { QueuedTask } from './task-definition.ts';
@@ -24,21 +25,29 @@ export async function undo(deps: RuntimeDependencies, definition: QueuedTask, ru
   try {
     await definition.undo?.(run.input, { ...callContext(deps, caller, run), run });
   } catch (error) {
-    deps.log.error({ task_id, faults: run.faults + 1, err: error }, 'undo fault');
-    return owe(deps, run, deps.clock.now() + Math.min(1000 * 2 ** run.faults, MAX_BACKOFF_MS), run.faults + 1);
+    const faults = run.faults + 1;
+    const fault_log = withFault(run, loggedFault(deps, { ...run, faults }, 'undo', error));
+    return owe(deps, run, deps.clock.now() + Math.min(1000 * 2 ** run.faults, MAX_BACKOFF_MS), { faults, fault_log });
   }
   const untilMs = fromTimestamp(run.updated_at) + LINGER_MS;
   if (run.run_due_at === null) return;
-  if (deps.clock.now() < untilMs) return owe(deps, run, untilMs, 0);
+  if (deps.clock.now() < untilMs) return owe(deps, run, untilMs, { faults: 0 });
   await deps.runs.update(task_id, (stored) =>
     stored.turn === run.turn && stored.run_due_at !== null ? { ...stored, run_due_at: null } : undefined,
   );
 }
 
 /** A later turn than this one, owed already, does what this one would. */
-async function owe(deps: RuntimeDependencies, run: TaskRun, dueMs: number, faults: number): Promise<void> {
+async function owe(
+  deps: RuntimeDependencies,
+  run: TaskRun,
+  dueMs: number,
+  told: Pick<TaskRun, 'faults' | 'fault_log'>,
+): Promise<void> {
   const outcome = await deps.runs.update(run.task_id, (stored) =>
-    stored.turn === run.turn ? { ...stored, turn: stored.turn + 1, run_due_at: toTimestamp(dueMs), faults } : undefined,
+    stored.turn === run.turn
+      ? { ...stored, turn: stored.turn + 1, run_due_at: toTimestamp(dueMs), ...told }
+      : undefined,
   );
   if (outcome?.changed === true) await queueTurn(deps, outcome.row);
 }

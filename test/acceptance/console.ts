@@ -192,8 +192,9 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
       [ONCE, 'a key made on a buyer’s page works in the line beside it'],
       [ONCE, 'stands on no later page, in no log and in no stored row'],
       ['journeys/take-back.test.ts', 'an API key of any organization: listed, revoked'],
+      ['journeys/reroll.test.ts', 'the former one is good until exactly the end of the overlap'],
+      ['journeys/reroll.test.ts', 'by its buyer’s page: shown once, with until when the former one is good'],
     ],
-    lacks: 'There is no new key that the old one overlaps with: make a second one, then revoke the first.',
   },
   {
     says: 'A signing key is rotated, and webhooks verify all the while.',
@@ -235,8 +236,10 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     proof: [
       ['runtime/faults.test.ts', 'is taken now and once'],
       [CONSOLE, 'a task by an operator'],
+      ['runtime/faults.test.ts', 'are the last five in order, each in our words with an id that the log has'],
+      [CONSOLE, 'a task shows its faults in order, on its page and by the API'],
+      ['main/agent-command.test.ts', 'shows the faults of a task in order'],
     ],
-    lacks: 'A row keeps how many faults there were and the words of the last; the others are in the log.',
   },
   {
     says: 'Every list is as quick at 100,000 rows.',

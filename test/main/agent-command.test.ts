@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { authorizations } from '../../src/directory/authorization/authorization.ts';
 import { operatorKey } from '../../src/main/wiring/operator-routes.ts';
+import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { writeRunning } from '../../src/main/process/running-file.ts';
 import { creativeKey } from '../../src/sales/creative/creative.ts';
 import { sampleCreative } from '../sales/support/sample-creative.ts';
@@ -46,6 +47,31 @@ const waiting = async (changes: Record<string, unknown> = {}) => {
   const { id } = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, changes)));
   return approvalOf(agent, id);
 };
+
+describe('npm run agent -- tasks, buyers keys', () => {
+  it('[T1.fault-log] shows the faults of a task in order, by which the log has the rest', async () => {
+    const { task_id } = await waiting();
+    expect((await run('tasks', 'show', task_id)).stdout).not.toContain('FAULT AT');
+    const [at, message] = ['2026-01-02T03:04:05.000Z', 'the turn broke down: TypeError'];
+    const fault_log = [1, 2].map((turn) => ({ at, turn, message, error_id: `err_${turn}` }));
+    await agent.core.store.collection(TaskRuns).update(task_id, (row) => ({ ...row, fault_log }));
+    const { stdout } = await run('tasks', 'show', task_id);
+    expect(stdout).toMatch(
+      /FAULT AT +TURN +WHAT +IN THE LOG BY\n.* 1 +the turn broke down: TypeError +err_1\n.* 2 .*err_2/,
+    );
+    expect(await json('tasks', 'show', task_id)).toMatchObject({ fault_log });
+  });
+
+  it('[R13.reroll] makes a key anew, which it prints once beside the end of the former one', async () => {
+    const { api_key_id } = (await json('buyers', 'keys', 'add', 'org_demo_buyer', 'nightly')) as { api_key_id: string };
+    const made = await run('buyers', 'keys', 'reroll', 'org_demo_buyer', api_key_id, '--overlap-days', '7');
+    expect(made).toMatchObject({ status: 0, stderr: '' });
+    expect(made.stdout).toMatch(/The new key, shown this once:\nmk_live_[\w-]{43}\n$/);
+    expect(made.stdout).toMatch(new RegExp(`${api_key_id} +nightly .*never used +\\d{4}-`));
+    const wrong = await run('buyers', 'keys', 'reroll', 'org_demo_buyer', api_key_id, '--overlap-days', '31');
+    expect([wrong.status === 0, wrong.stderr]).toEqual([false, expect.stringContaining('at most 30')]);
+  });
+});
 
 describe('npm run agent -- approvals', () => {
   it('lists what waits, shows one with the request, and approves it, without a URL or key being typed', async () => {

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { apiKeys, createApiKey, revokeApiKey } from '../../src/directory/api-key/api-key.ts';
+import { rerollApiKey } from '../../src/directory/api-key/reroll.ts';
 import { changeMemberRole, transferOwnership } from '../../src/directory/membership/change-role.ts';
 import type { MembershipChange } from '../../src/directory/membership/change-role.ts';
 import { endMembership } from '../../src/directory/membership/end-membership.ts';
@@ -188,6 +189,11 @@ const CAUSES: Record<SecurityKind, { given?: () => Promise<unknown>; cause: (giv
     given: newKey,
     cause: ({ key }: { key: { api_key_id: string } }) => revokeApiKey(keyDeps(), ORGANIZATION, key.api_key_id),
   },
+  'api_key.rerolled': {
+    given: newKey,
+    cause: ({ key: { api_key_id } }: { key: { api_key_id: string } }) =>
+      rerollApiKey(keyDeps(), randomUUID(), { organization_id: ORGANIZATION, api_key_id, overlap_days: 1 }),
+  },
   'credential.refused': { cause: () => send({ ...agent, apiKey: unknownKey() }, 'get_products', {}) },
   'access.refused': {
     given: newKey,
@@ -330,7 +336,7 @@ describe('decisions about access are on record', () => {
       expect(others).toEqual([]);
       expect(await count()).toBe(before + 1);
       expect(event).toMatchObject({ outcome: SECURITY_KINDS[kind].outcome, msg: 'security' });
-      const isByRequest = !/^(api_key\.(made|revoked)|member|organization|domain)/.test(kind);
+      const isByRequest = !/^(api_key\.(made|rerolled|revoked)|member|organization|domain)/.test(kind);
       if (isByRequest)
         expect(event).toMatchObject({
           address: expect.any(String) as unknown,

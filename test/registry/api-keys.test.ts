@@ -76,6 +76,30 @@ describe('/api/organizations/{orgId}/api-keys', () => {
     expect((await post({ name: 'K', expires_at: 'tomorrow' })).status).toBe(400);
   });
 
+  it('[R13.reroll] makes a key anew for its owner, beside the former one for as long as they say', async () => {
+    const { token, id } = await owned();
+    const path = `/api/organizations/${id}/api-keys`;
+    const old = (await at.post(path, { name: 'CI', scopes: ['registry:read'] }).set(bearer(token))).body as {
+      id: string;
+      key: string;
+    };
+    const made = await at.post(`${path}/${old.id}/reroll`, { overlap_days: 2 }).set(bearer(token));
+    expect(made.status).toBe(201);
+    expect(made.headers['cache-control']).toBe('no-store');
+    const { key, former } = made.body as { key: string; former: { expires_at: string } };
+    expect(made.body).toMatchObject({
+      ...{ name: 'CI', scopes: ['registry:read'], expires_at: null, replaced_by: null },
+      former: { id: old.id, replaced_by: (made.body as { id: string }).id },
+    });
+    expect(former.expires_at).toBe(new Date(at.clock.now() + 2 * 86_400_000).toISOString());
+    const call = async (one: string) => (await at.get('/api/me/agents').set(bearer(one))).status;
+    expect([await call(old.key), await call(key)]).toEqual([200, 200]);
+    const refused = await at.post(`${path}/${old.id}/reroll`, { overlap_days: 31 }).set(bearer(token));
+    expect([refused.status, refused.body]).toMatchObject([400, { field: 'overlap_days' }]);
+    at.clock.advance(2 * 86_400_000);
+    expect([await call(old.key), await call(key)]).toEqual([401, 200]);
+  });
+
   it("[T5] says of an organization there is not what it says of another's", async () => {
     const [mine, other] = [await owned(), await owned()];
     for (const path of ['api-keys', 'join-requests', 'profile']) {

@@ -119,6 +119,7 @@ const CALLS: Readonly<Record<string, { body?: () => object; isOpen?: true }>> = 
   releaseDomain: {},
   createOrganizationKey: { body: () => ({ name: 'Another' }) },
   listOrganizationKeys: {},
+  rerollOrganizationKey: { body: () => ({ overlap_days: 1 }) },
   revokeOrganizationKey: {},
   getProfile: {},
   changeProfile: { body: () => ({ is_public: true }) },

@@ -125,6 +125,11 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     "An API key has the scopes that were asked for, and without any those that only read; it may have an end, from which on it is refused. An organization that there is not is refused as another's is.",
   ),
   proved(
+    'R13.reroll',
+    REGISTRY,
+    'An API key is made anew with the same name and scopes; the former one goes on for 0 to 30 days, as was asked, and ends by itself exactly then, or sooner where it was to. Of two clicks at once one does it. Killed anywhere, the former key is as it was, or has its successor and its end; the same click again completes it.',
+  ),
+  proved(
     'R13.rotation',
     REGISTRY,
     'Codes and refresh tokens that were made under a former secret are good as long as it stands in `PREVIOUS_SECRET_KEYS`; new ones are made under the present one.',

@@ -15,6 +15,11 @@ export const TASK_RULES: readonly Requirement[] = [
     'Before its first effect outside, a task writes that it can no longer be called back. `CancelTask` before that ends it as `canceled` with nothing done, after that answers `NOT_CANCELLABLE` with the instant in `details.since`, and nothing changes. From then on no fault of the agent ends the task: it stays owed until its outcome is known; and no outage of an ad server ends any task. So `canceled` and `rejected` prove that nothing took effect, and so does `failed`, unless it says `details.effect: "unknown"`.',
   ),
   proved(
+    'T1.fault-log',
+    TASKS,
+    "A task's row keeps its last five faults, oldest first: when, in which turn, what kind of thing was thrown, and the id by which the log has the rest. Nothing of its text is kept, since nobody knows what it says.",
+  ),
+  proved(
     'T1.given-up',
     TASKS,
     'An order that waits for the ad server is given up by a person alone. Its end is told; once that is confirmed, or nothing of the order is found there, the buy is `canceled` by the seller with the reason, and the task that waited fails with `SERVICE_UNAVAILABLE`. By force both happen at once, the task with `details.effect: "unknown"`, and the end goes on being told.',

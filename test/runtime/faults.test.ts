@@ -10,7 +10,7 @@ import { aTask } from './support/tasks.ts';
 
 /** What the next turns throw, in order; then they go through. */
 let thrown: unknown[];
-const logged: { level: number; msg: string; task_id?: string }[] = [];
+const logged: { level: number; msg: string; task_id?: string; error_id?: string }[] = [];
 
 const order = aTask('order', async ({ text }, context) => {
   if (text === 'commit') await context.commit();
@@ -70,6 +70,45 @@ describe('turns that break down are owed again', () => {
     for (let n = 1; n <= MAX_FAULTS; n++) await nextDueIn(task_id);
     expect(await open.row(task_id)).toMatchObject({ state: 'failed' });
     expect(alarmsOf(task_id)).toBe(0);
+  });
+});
+
+describe('the faults that a row tells of', () => {
+  const told = async (task_id: TaskId) => (await open.row(task_id)).fault_log ?? [];
+
+  it('[T1.fault-log] are the last five in order, each in our words with an id that the log has', async () => {
+    const secret = 'mk_live_that-nobody-may-read';
+    const system = Object.assign(new TypeError(secret), { code: 'ECONNREFUSED' });
+    thrown = [new Error(secret), system, secret, ...times(4, () => new RangeError(secret))];
+    const { task_id } = await open.submit('order', { text: 'commit' });
+    expect((await open.row(task_id)).fault_log).toBeUndefined();
+    const at: string[] = [];
+    for (let n = 1; n <= 7; n++) {
+      at.push(new Date(open.clock.nowMs).toISOString());
+      await nextDueIn(task_id);
+    }
+    const log = await told(task_id);
+    const broke = (kind: string) => `the turn broke down: ${kind}`;
+    expect(log.map(({ error_id: _, ...rest }) => rest)).toEqual([
+      { at: at[2], turn: 2, message: broke('something that is no error was thrown') },
+      ...[3, 4, 5, 6].map((turn) => ({ at: at[turn], turn, message: broke('RangeError') })),
+    ]);
+    expect(JSON.stringify(await open.row(task_id))).not.toContain(secret);
+    const ids = logged.flatMap((line) => (line.task_id === task_id ? (line.error_id ?? []) : []));
+    expect(ids.slice(-5)).toEqual(log.map(({ error_id }) => error_id));
+    expect(new Set(ids).size).toBe(7);
+    await open.takeTurn(task_id);
+    expect(await open.row(task_id)).toMatchObject({ state: 'completed', faults: 0, fault_log: log });
+  });
+
+  it('[T1.fault-log] have the code of a system, and the one that ends the task among them', async () => {
+    thrown = times(MAX_FAULTS, () => Object.assign(new TypeError('x'), { code: 'ECONNREFUSED' }));
+    const { task_id } = await open.submit('order');
+    for (let n = 1; n <= MAX_FAULTS; n++) await nextDueIn(task_id);
+    const log = await told(task_id);
+    expect(log.map(({ turn }) => turn)).toEqual([0, 1, 2, 3, 4]);
+    expect(log.at(-1)?.message).toBe('the turn broke down: TypeError ECONNREFUSED');
+    expect(await open.row(task_id)).toMatchObject({ state: 'failed' });
   });
 });
 

@@ -1,4 +1,5 @@
-import { addBuyerKey } from '../operator/buyers/api-keys.ts';
+import { addBuyerKey, rerollBuyerKey } from '../operator/buyers/api-keys.ts';
+import type { BuyerKeyView } from '../operator/buyers/api-keys.ts';
 import { createBuyersPortalLink } from '../operator/buyers/portal.ts';
 import type { Json, Operation } from '../operator/operation.ts';
 import { operations } from '../operator/operations.ts';
@@ -27,37 +28,14 @@ interface Once {
 
 /** What becomes of an answer that is a secret, or tells of several what became of each, by operation. */
 const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
-  showing(addBuyerKey, ({ key, name, api_key_id, scopes, expires_at, organization_id }, { baseUrl }) => {
-    const call = firstCall({ baseUrl, key, scopes });
-    return {
-      title: 'The new API key',
-      body: (
-        <Shown back={`/admin${pageOfId('/buyers', organization_id)}`} secret={key} what="API key">
-          {call !== undefined && (
-            <>
-              <h2>Try it</h2>
-              <p>{`${call.does} It works as it stands, in a shell:`}</p>
-              <pre tabindex={0} class="once" id="call">
-                {call.curl}
-              </pre>
-            </>
-          )}
-          <h2>What it is</h2>
-          <Facts
-            of={[
-              ['Name', <Said>{name}</Said>],
-              ['Key', <IdLink of={api_key_id} />],
-              ['Whose', <IdLink of={organization_id} />],
-              ['May', scopes.join(', ')],
-              ['Ends', expires_at === null ? 'not by itself' : <Day at={expires_at} />],
-              ['A2A', `${baseUrl}/.well-known/agent-card.json`],
-              ['MCP', `${baseUrl}/mcp`],
-            ]}
-          />
-        </Shown>
-      ),
-    };
-  }),
+  showing(addBuyerKey, (answer, { baseUrl }) => ({
+    title: 'The new API key',
+    body: <NewBuyerKey of={answer} baseUrl={baseUrl} />,
+  })),
+  showing(rerollBuyerKey, ({ former, ...answer }, { baseUrl }) => ({
+    title: 'The new API key',
+    body: <NewBuyerKey of={answer} former={former} baseUrl={baseUrl} />,
+  })),
   showing(addOperatorKey, ({ key, name, operator_key_id, role, expires_at }, { baseUrl, back }) => ({
     title: 'The new operator key',
     body: (
@@ -145,6 +123,46 @@ function showing<P, Q, B, A extends Json>(
   show: (answer: A, place: Place) => Once,
 ): [Operation, (answer: Json, place: Place) => Once] {
   return [operation, (answer, place) => show(operation.answer.parse(answer), place)];
+}
+
+function NewBuyerKey({
+  of: { key, name, api_key_id, scopes, expires_at, organization_id },
+  former,
+  baseUrl,
+}: {
+  of: BuyerKeyView & { key: string };
+  /** What it was made anew from. */
+  former?: BuyerKeyView;
+  baseUrl: string;
+}): Markup {
+  const call = firstCall({ baseUrl, key, scopes });
+  const facts: [string, Child][] = [
+    ['Name', <Said>{name}</Said>],
+    ['Key', <IdLink of={api_key_id} />],
+    ['Whose', <IdLink of={organization_id} />],
+    ['May', scopes.join(', ')],
+    ['Ends', expires_at === null ? 'not by itself' : <Day at={expires_at} />],
+    ['A2A', `${baseUrl}/.well-known/agent-card.json`],
+    ['MCP', `${baseUrl}/mcp`],
+  ];
+  return (
+    <Shown back={`/admin${pageOfId('/buyers', organization_id)}`} secret={key} what="API key">
+      {former !== undefined && (
+        <p>{`The key …${former.key_hint} is good until ${former.expires_at ?? 'it is revoked'}, and opens nothing from then on.`}</p>
+      )}
+      {call !== undefined && (
+        <>
+          <h2>Try it</h2>
+          <p>{`${call.does} It works as it stands, in a shell:`}</p>
+          <pre tabindex={0} class="once" id="call">
+            {call.curl}
+          </pre>
+        </>
+      )}
+      <h2>What it is</h2>
+      <Facts of={facts} />
+    </Shown>
+  );
 }
 
 function Shown({

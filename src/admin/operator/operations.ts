@@ -4,7 +4,7 @@ import { approve, ask, listApprovals, reject, showApproval } from './approvals/o
 import { askForBuysReport, cancelBuy, holdBuy, releaseBuy } from './buys/actions.ts';
 import { listBuys, showBuy } from './buys/operations.ts';
 import { holdSeveralBuys, releaseSeveralBuys } from './buys/several.ts';
-import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from './buyers/api-keys.ts';
+import { addBuyerKey, listBuyerKeys, rerollBuyerKey, revokeBuyerKey } from './buyers/api-keys.ts';
 import { listBuyerAccounts, moveBuyerAccount, showBuyerAccount } from './buyer-accounts/operations.ts';
 import { listPerformanceFeedback } from './performance-feedback/operations.ts';
 import { listBuyerPeople } from './buyers/people.ts';
@@ -78,7 +78,7 @@ export const operations: readonly Operation[] = [
   ...[listRegistrations, endOneRegistration],
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],
   ...[listBuyers, showBuyer, addBuyer, suspendBuyer, restoreBuyer],
-  ...[listBuyerPeople, listBuyerKeys, addBuyerKey, revokeBuyerKey],
+  ...[listBuyerPeople, listBuyerKeys, addBuyerKey, rerollBuyerKey, revokeBuyerKey],
   ...[createBuyersPortalLink, endBuyersPortalSessions],
   ...[listBuyerAccounts, showBuyerAccount, moveBuyerAccount, listPerformanceFeedback],
   ...[listGrants, endGrant, endAccount],

@@ -33,6 +33,8 @@ export const ApiKey = z.object({
   made_by: z.string().optional(),
   /** From when on it is as good as revoked; null: never. */
   expires_at: z.string().nullable().default(null),
+  /** The key that was made in its place by a reroll; absent: none was. */
+  replaced_by: z.string().optional(),
   revision: z.number().int(),
 });
 export type ApiKey = z.infer<typeof ApiKey>;

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { addBuyerKey, listBuyerKeys, revokeBuyerKey } from '../../admin/operator/buyers/api-keys.ts';
+import { addBuyerKey, listBuyerKeys, rerollBuyerKey, revokeBuyerKey } from '../../admin/operator/buyers/api-keys.ts';
 import type { BuyerKeyView } from '../../admin/operator/buyers/api-keys.ts';
 import { listBuyerPeople } from '../../admin/operator/buyers/people.ts';
 import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from '../../admin/operator/buyers/operations.ts';
@@ -77,6 +77,11 @@ interface AddKeyOptions {
   expires?: string;
 }
 
+interface RerollOptions {
+  overlapDays: string;
+  expires?: string;
+}
+
 function keyCommandsOfBuyers(run: Run): Command {
   return new Command('keys')
     .description("An organization's API keys.")
@@ -106,6 +111,27 @@ function keyCommandsOfBuyers(run: Run): Command {
               body: { name, scopes, expires_at: expires === undefined ? undefined : timeOf(expires) },
             }),
           show: (answer) => `${keysListed([answer])}\nThe key, shown this once:\n${answer.key}\n`,
+        },
+      ),
+    )
+    .addCommand(
+      run(
+        new Command('reroll')
+          .description(rerollBuyerKey.summary)
+          .argument('<organization_id>')
+          .argument('<api_key_id>')
+          .requiredOption('--overlap-days <days>', 'for how long the former one goes on, 0 to 30 days')
+          .option('--expires <time>', 'when the new one ends, as of "add"; default: as the former one would have'),
+        {
+          ask: (client, [organization_id, api_key_id]: [string, string], given: RerollOptions) =>
+            client.call(rerollBuyerKey, {
+              params: { organization_id, api_key_id },
+              body: {
+                overlap_days: given.overlapDays,
+                expires_at: given.expires === undefined ? undefined : timeOf(given.expires),
+              },
+            }),
+          show: (answer) => `${keysListed([answer, answer.former])}\nThe new key, shown this once:\n${answer.key}\n`,
         },
       ),
     )

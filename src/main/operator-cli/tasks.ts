@@ -86,6 +86,11 @@ function shown(task: TaskInFullView): string {
     ['AT', 'STATE', 'MESSAGE'],
     task.events.map(({ at, state = '', message }) => [at, state, message]),
   );
+  const faults = table(
+    ['FAULT AT', 'TURN', 'WHAT', 'IN THE LOG BY'],
+    task.fault_log.map(({ at, turn, message, error_id }) => [at, String(turn), message, error_id]),
+  );
+  const told = task.fault_log.length === 0 ? events : `${events}\n${faults}`;
   const result = task.result === undefined ? '' : `\nresult\n${printableJson(task.result)}\n`;
-  return `${head}\n${events}\ninput\n${printableJson(task.input)}\n${result}`;
+  return `${head}\n${told}\ninput\n${printableJson(task.input)}\n${result}`;
 }

@@ -17,6 +17,7 @@ export const SECURITY_KINDS = {
   'api_key.made': { outcome: 'allowed', about: 'an API key was made' },
   'api_key.first_used': { outcome: 'allowed', about: 'an API key was used for the first time' },
   'api_key.revoked': { outcome: 'ended', about: 'an API key was revoked' },
+  'api_key.rerolled': { outcome: 'ended', about: 'an API key was made anew: the former one ends with its overlap' },
   'credential.refused': {
     outcome: 'refused',
     about: 'an API key or access token is unknown, expired or revoked',

@@ -1,11 +1,25 @@
 import { z } from 'zod';
 import { apiKeys, createApiKey, listApiKeys, revokeApiKey } from '../../directory/api-key/api-key.ts';
+import type { ApiKey } from '../../directory/api-key/api-key.ts';
 import { expiryOf } from '../../directory/api-key/expiry.ts';
+import { endOf } from '../../directory/api-key/good-key.ts';
+import { rerollApiKey } from '../../directory/api-key/reroll.ts';
 import { SCOPES } from '../../directory/caller.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
+import type { Collection } from '../../platform/store/collection.ts';
 import { requireOwner } from '../auth/require-owner.ts';
+import type { RegistryContext } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { OrganizationParams } from '../request-to-join/schema.ts';
-import { ApiKeyCreated, ApiKeyParams, ApiKeyRequest, ApiKeyView, viewsOfKeys } from './schema.ts';
+import {
+  ApiKeyCreated,
+  ApiKeyParams,
+  ApiKeyRequest,
+  ApiKeyRerolled,
+  ApiKeyRerollRequest,
+  ApiKeyView,
+  viewsOfKeys,
+} from './schema.ts';
 
 const LIMIT = 'change_api_keys';
 
@@ -28,10 +42,7 @@ export const createOrganizationKey = endpoint({
     const { organization, user } = await requireOwner(store, caller, params.orgId);
     const keys = store.collection(apiKeys);
     const { organization_id } = organization;
-    const living = (await listApiKeys(keys, organization_id)).filter((row) => row.revoked_at === null);
-    budgets.checkRows('api_keys', living.length);
-    // Those that are revoked stay, too.
-    await budgets.take('made_api_keys', organization_id);
+    await takeRoom({ keys, clock, budgets }, organization_id);
     const expires_at = body.expires_at && expiryOf(body.expires_at, clock.now());
     const { raw, key } = await createApiKey(
       { keys, clock, ids, security },
@@ -42,6 +53,51 @@ export const createOrganizationKey = endpoint({
     );
     const [view] = await viewsOfKeys(store, organization, [key]);
     return { status: 201, body: { ...view, key: raw }, headers: { 'Cache-Control': 'no-store' } };
+  },
+});
+
+/** @throws {AppError} `LIMIT_EXCEEDED` where it has or has made as many as it may. */
+async function takeRoom(
+  { keys, clock, budgets }: Pick<RegistryContext, 'clock' | 'budgets'> & { keys: Collection<ApiKey> },
+  organization_id: OrganizationId,
+): Promise<void> {
+  const living = (await listApiKeys(keys, organization_id)).filter(
+    (row) => row.revoked_at === null && clock.now() < endOf(row),
+  );
+  budgets.checkRows('api_keys', living.length);
+  // Those that are revoked stay, too.
+  await budgets.take('made_api_keys', organization_id);
+}
+
+/** The new key is shown in this answer and never again; the former one ends by itself (rule R13.reroll). */
+export const rerollOrganizationKey = endpoint({
+  id: 'rerollOrganizationKey',
+  method: 'post',
+  path: '/api/organizations/{orgId}/api-keys/{keyId}/reroll',
+  tag: 'Organizations',
+  summary: 'Make an API key anew, beside the former one for some days; for owners',
+  description:
+    'A new key of the same name and scopes, shown in this answer and never again. The former one ends by itself.',
+  access: 'required',
+  effect: 'write',
+  limit: LIMIT,
+  params: ApiKeyParams,
+  body: ApiKeyRerollRequest,
+  responses: { 201: { description: 'The new key, and the former one with its end', schema: ApiKeyRerolled } },
+
+  async handle({ params, body }, { store, clock, ids, security, caller, budgets }) {
+    const { organization, user } = await requireOwner(store, caller, params.orgId);
+    const keys = store.collection(apiKeys);
+    const { organization_id } = organization;
+    await takeRoom({ keys, clock, budgets }, organization_id);
+    const expires_at = body.expires_at && expiryOf(body.expires_at, clock.now());
+    const { overlap_days } = body;
+    const { raw, key, former } = await rerollApiKey({ keys, clock, ids, security }, ids.newId(), {
+      ...{ organization_id, api_key_id: params.keyId, overlap_days, expires_at, made_by: user.user_id },
+    });
+    const [view, its] = await viewsOfKeys(store, organization, [key, former]);
+    const headers = { 'Cache-Control': 'no-store' };
+    return { status: 201, body: { ...view, key: raw, former: its }, headers };
   },
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../directory/api-key/api-key.ts';
 import { AskedExpiry } from '../../directory/api-key/expiry.ts';
+import { OverlapDays } from '../../directory/api-key/reroll.ts';
 import { SCOPES } from '../../directory/caller.ts';
 import { emailsOf } from '../../directory/membership/members-of.ts';
 import { membershipId, memberships } from '../../directory/membership/membership.ts';
@@ -19,6 +20,13 @@ export const ApiKeyRequest = z.object({
   expires_at: AskedExpiry.optional().describe('When the key ends by itself; default: never'),
 });
 
+export const ApiKeyRerollRequest = z.object({
+  overlap_days: OverlapDays.describe('For how many days the former key goes on beside the new one, 0 to 30'),
+  expires_at: AskedExpiry.optional().describe(
+    'When the new key ends by itself; default: when the former one would have',
+  ),
+});
+
 export const ApiKeyParams = OrganizationParams.extend({ keyId: z.string().min(1).max(100) });
 
 /** A key as it can be shown at any time: never the key itself. */
@@ -31,6 +39,7 @@ export const ApiKeyView = z.object({
   last_used_at: z.string().nullable().describe('Accurate to a minute'),
   revoked_at: z.string().nullable(),
   expires_at: z.string().nullable().describe('When it ends by itself'),
+  replaced_by: z.string().nullable().describe('The key that a reroll made in its place'),
   made_by: z
     .object({
       user_id: z.string(),
@@ -43,6 +52,10 @@ export const ApiKeyView = z.object({
 
 export const ApiKeyCreated = ApiKeyView.extend({
   key: z.string().describe('The key. It is shown here and never again'),
+});
+
+export const ApiKeyRerolled = ApiKeyCreated.extend({
+  former: ApiKeyView.describe('The key that it was made from, with its end'),
 });
 
 /** Keys of one organization as its owners see them, with their makers. */
@@ -59,8 +72,18 @@ export async function viewsOfKeys(
   ]);
   const members = new Set([owner_id, ...present.map(({ user_id }) => user_id)]);
   return rows.map(({ made_by: user_id, ...row }) => {
-    const { api_key_id: id, name, key_hint, scopes, created_at, last_used_at, revoked_at, expires_at } = row;
-    const view = { id, name, key_hint, scopes, created_at, last_used_at, revoked_at, expires_at };
+    const {
+      api_key_id: id,
+      name,
+      key_hint,
+      scopes,
+      created_at,
+      last_used_at,
+      revoked_at,
+      expires_at,
+      replaced_by = null,
+    } = row;
+    const view = { id, name, key_hint, scopes, created_at, last_used_at, revoked_at, expires_at, replaced_by };
     if (user_id === undefined) return { ...view, made_by: null };
     return { ...view, made_by: { user_id, email: emails.get(user_id) ?? null, is_member: members.has(user_id) } };
   });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
 import { PAGES } from '../../../src/admin/console/pages.ts';
+import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../../journeys/support/operator.ts';
 import type { Listed } from '../../journeys/support/operator.ts';
@@ -155,6 +156,23 @@ describeOnStores('the console on %s', (store) => {
       return ['canceled', 'failed', 'completed'].includes(String(state)) && state;
     });
     expect(over).toBe('completed');
+  });
+
+  it('[T1.fault-log] a task shows its faults in order, on its page and by the API; one of before shows none', async () => {
+    const { task_id } = await waiting();
+    const of = `/tasks/${task_id}`;
+    expect(textOf((await viewer.get(of)).html)).not.toContain('In the log by');
+    expect((await operate(agent, 'GET', of)).body['fault_log']).toEqual([]);
+    const faults = [1, 2, 3, 4].map((turn) => ({
+      ...{ at: `2026-01-02T03:04:0${turn}.000Z`, turn, message: `the turn broke down: Error E${turn}` },
+      error_id: `err_${turn}`,
+    }));
+    await agent.core.store.collection(TaskRuns).update(task_id, (row) => ({ ...row, fault_log: faults }));
+    expect((await operate(agent, 'GET', of)).body['fault_log']).toEqual(faults);
+    const { html } = await viewer.get(of);
+    const places = faults.flatMap(({ message, error_id }) => [html.indexOf(message), html.indexOf(error_id)]);
+    expect(places).not.toContain(-1);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
   });
 
   it('[B2.hold] a media buy is held back by an operator, with the reason on its page, and released', async () => {

@@ -101,6 +101,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
 
     const buyer = `/buyers/${organization_id}`;
     const { api_key_id } = await act(`${buyer}/keys/add`, { name: 'spare', scopes: ['tasks:read'] });
+    await act(`${buyer}/keys/${String(api_key_id)}/reroll`, { overlap_days: 1 });
     await get(`${buyer}/keys`);
     await get(`${buyer}/people`);
     await act(`${buyer}/portal-links/create`);

@@ -29,7 +29,15 @@ const MAKES_NO_EVENT_HERE = [
     'registry.',
     'grants.end',
   ],
-  ...['buyers.add', 'buyers.add_key', 'buyers.revoke_key', 'buyers.move_account', 'buys.', 'tasks.'],
+  ...[
+    'buyers.add',
+    'buyers.add_key',
+    'buyers.reroll_key',
+    'buyers.revoke_key',
+    'buyers.move_account',
+    'buys.',
+    'tasks.',
+  ],
 ];
 
 describe('the list of what an operator can see and do', () => {

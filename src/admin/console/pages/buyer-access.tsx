@@ -1,6 +1,6 @@
 import { mayAct } from '../../../directory/operator/operator.ts';
 import type { GrantFacts } from '../../../directory/oauth/grant-facts.ts';
-import { addBuyerKey, revokeBuyerKey } from '../../operator/buyers/api-keys.ts';
+import { addBuyerKey, rerollBuyerKey, revokeBuyerKey } from '../../operator/buyers/api-keys.ts';
 import type { BuyerKeyView } from '../../operator/buyers/api-keys.ts';
 import { endAccount, endGrant } from '../../operator/buyers/grants.ts';
 import type { BuyerPersonView } from '../../operator/buyers/people.ts';
@@ -8,6 +8,7 @@ import { createBuyersPortalLink, endBuyersPortalSessions } from '../../operator/
 import type { PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
+import { ChoiceField } from '../parts/fields.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
@@ -44,6 +45,10 @@ export function BuyerKeys({
             cell: (key) => (
               <>
                 <State of={stateOf(key, now)} />
+                {key.replaced_by !== undefined && <span class="quiet">{`, in its place ${key.replaced_by}`}</span>}
+                {mayBeRerolled(key, now) && mayAct(call.operator.role, rerollBuyerKey.role) && (
+                  <Reroll call={call} of={key} />
+                )}
                 {key.revoked_at === null && mayAct(call.operator.role, revokeBuyerKey.role) && (
                   <Revoke call={call} of={key} />
                 )}
@@ -62,6 +67,38 @@ export function BuyerKeys({
       )}
     </section>
   );
+}
+
+const OVERLAPS = [
+  ['0', 'none: it ends at once'],
+  ['1', '1 day'],
+  ['7', '7 days'],
+  ['14', '14 days'],
+  ['30', '30 days'],
+] as const;
+
+function Reroll({ call, of }: { call: PageCall; of: BuyerKeyView }): Markup {
+  const { organization_id, api_key_id } = of;
+  return (
+    <details>
+      <summary>Reroll</summary>
+      <ActionForm
+        call={call}
+        operation={rerollBuyerKey}
+        of={{ organization_id, api_key_id }}
+        label="Make it anew"
+        isFinal
+      >
+        <p>The next page shows a new key of the same name and scopes, once. Then this one ends by itself.</p>
+        <ChoiceField name="overlap_days" label="Both are good for" choices={OVERLAPS} chosen="7" />
+      </ActionForm>
+    </details>
+  );
+}
+
+/** Whether something is left to make anew; the operation looks more closely. */
+function mayBeRerolled(key: BuyerKeyView, now: number): boolean {
+  return stateOf(key, now) === 'active' && key.replaced_by === undefined && key.slot === undefined;
 }
 
 function Revoke({ call, of }: { call: PageCall; of: BuyerKeyView }): Markup {

@@ -1,5 +1,6 @@
 import { cancelTask, nudgeTask } from '../../operator/tasks/actions.ts';
 import { showTask } from '../../operator/tasks/operations.ts';
+import { FAULTS_KEPT } from '../../../runtime/fault-log.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
@@ -83,6 +84,22 @@ export const taskPage: ConsolePage = {
             { heading: 'Message', cell: (event) => <Said>{event.message}</Said> },
           ]}
         />
+        {task.fault_log.length > 0 && (
+          <>
+            <h2>Faults</h2>
+            <Table
+              caption={`The last ${FAULTS_KEPT} at most, oldest first`}
+              rows={task.fault_log}
+              empty=""
+              columns={[
+                { heading: 'Turn', isNumber: true, cell: (fault) => fault.turn },
+                { heading: 'When', cell: (fault) => <When at={fault.at} now={now} /> },
+                { heading: 'What', isWide: true, cell: (fault) => <Said>{fault.message}</Said> },
+                { heading: 'In the log by', cell: (fault) => <IdLink of={fault.error_id} /> },
+              ]}
+            />
+          </>
+        )}
         {task.result !== undefined && (
           <>
             <h2>Result</h2>

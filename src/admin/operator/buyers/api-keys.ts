@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiKey, apiKeys, createApiKeyOnce, revokeApiKey } from '../../../directory/api-key/api-key.ts';
 import { AskedExpiry, expiryOf } from '../../../directory/api-key/expiry.ts';
+import { OverlapDays, rerollApiKey } from '../../../directory/api-key/reroll.ts';
 import { SCOPES } from '../../../directory/caller.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { Id, IdOfOrganization, Name, pageQuery, Words } from '../fields.ts';
@@ -63,6 +64,36 @@ export const addBuyerKey = operation({
   },
 });
 
+const BuyerKeyParams = z.strictObject({ organization_id: IdOfOrganization, api_key_id: Id });
+
+/** The new key is shown here and never again. */
+export const rerollBuyerKey = operation({
+  method: 'post',
+  path: '/buyers/:organization_id/keys/:api_key_id/reroll',
+  summary: "Make an organization's API key anew, shown once; the former one ends when the overlap is over.",
+  role: 'admin',
+  action: 'buyers.reroll_key',
+  hasSecret: true,
+  params: BuyerKeyParams,
+  body: z.strictObject({
+    /** For how long both are good: 0 to 30 days. */
+    overlap_days: OverlapDays,
+    /** Default: when the former one would have ended. */
+    expires_at: AskedExpiry.optional(),
+  }),
+  answer: BuyerKeyView.extend({
+    key: z.string(),
+    /** The key that it was made from, with its end. */
+    former: BuyerKeyView,
+  }),
+  async handle({ params, body: { overlap_days, expires_at } }, call) {
+    const deps = { ...call, keys: call.store.collection(apiKeys) };
+    const end = expires_at && expiryOf(expires_at, call.clock.now());
+    const { raw, key, former } = await rerollApiKey(deps, clickOf(call), { ...params, overlap_days, expires_at: end });
+    return { ...key, key: raw, former };
+  },
+});
+
 /** Every process knows within the 3 s that a good key is believed. */
 export const revokeBuyerKey = operation({
   method: 'post',
@@ -70,7 +101,7 @@ export const revokeBuyerKey = operation({
   summary: "Revoke an organization's API key for good; within 3 seconds it opens nothing anywhere.",
   role: 'admin',
   action: 'buyers.revoke_key',
-  params: z.strictObject({ organization_id: IdOfOrganization, api_key_id: Id }),
+  params: BuyerKeyParams,
   body: z.strictObject({
     /** For the record. */
     reason: Words,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { JsonObject } from '../../../platform/json-object.ts';
 import { traceIdOf } from '../../../platform/telemetry/traceparent.ts';
+import { TaskFault } from '../../../runtime/fault-log.ts';
 import { TaskState } from '../../../runtime/states.ts';
 import { currentStatus, dataOf, TaskRun, TaskRuns } from '../../../runtime/task-run.ts';
 import { withoutWebhookSecrets } from '../../../runtime/webhook-secrets.ts';
@@ -39,6 +40,8 @@ export const TaskInFullView = z.object({
   spoken: z.object({ dialect: z.string(), skill: z.string(), release: z.string() }).optional(),
   /** From when on it could not be canceled. */
   committed_at: z.string().nullable(),
+  /** The last of its faults, oldest first; the log has each by its `error_id`. */
+  fault_log: z.array(z.object(TaskFault.shape)),
   /** The trace that tells of it, where traces were recorded. */
   trace_id: z.string().optional(),
   /** Where to look at that trace, where the settings say. */
@@ -105,13 +108,13 @@ export async function taskInFull(
   { store, traceUrl }: Pick<OperatorDeps, 'store' | 'traceUrl'>,
   run: TaskRun,
 ): Promise<TaskInFullView> {
-  const { principal_id, context_id, idempotency_key, input, spoken, committed_at } = run;
+  const { principal_id, context_id, idempotency_key, input, spoken, committed_at, fault_log = [] } = run;
   const trace_id = traceIdOf(run.traceparent);
   const trace_url = trace_id === undefined ? undefined : traceUrl?.replaceAll('{trace_id}', trace_id);
   const result = run.expires_at === null ? undefined : dataOf(currentStatus(run));
   return {
     ...rowOf(run, await namesOf(store, [run.organization_id])),
-    ...{ principal_id, context_id, idempotency_key, committed_at },
+    ...{ principal_id, context_id, idempotency_key, committed_at, fault_log },
     input: withoutWebhookSecrets(input) as JsonObject,
     ...(spoken && { spoken: { dialect: spoken.dialect, skill: spoken.skill, release: spoken.release } }),
     ...(trace_id !== undefined && { trace_id }),

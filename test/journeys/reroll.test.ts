@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OperatorActions } from '../../src/admin/operator/actions/action.ts';
+import { apiKeys } from '../../src/directory/api-key/api-key.ts';
+import type { ApiKey } from '../../src/directory/api-key/api-key.ts';
+import { DAY_MS } from '../../src/platform/hours.ts';
+import { formsIn, visitorOf } from '../admin/console/support/visitor.ts';
+import { testClock } from '../directory/support/installation.ts';
+import { describeOnStores } from '../support/stores.ts';
+import type { Json } from './support/buyer.ts';
+import { operate } from './support/operator.ts';
+import { startTestAgent } from './support/test-agent.ts';
+import type { TestAgent } from './support/test-agent.ts';
+
+describeOnStores('a key that is made anew, on %s', (store) => {
+  const clock = testClock();
+  let agent: TestAgent;
+  let buyer: string;
+  beforeAll(async () => {
+    agent = await startTestAgent(store, { clock, working: false });
+    const { body } = await operate(agent, 'POST', '/buyers/add', { name: 'Acme' });
+    buyer = `/buyers/${String(body['organization_id'])}`;
+  });
+  afterAll(() => agent.stop());
+
+  const newKey = async (more: Json = {}) => {
+    const { status, body } = await operate(agent, 'POST', `${buyer}/keys/add`, { name: 'production', ...more });
+    expect(status).toBe(200);
+    return { key: String(body['key']), id: String(body['api_key_id']) };
+  };
+  const reroll = (id: string, body: Json, headers: Record<string, string> = {}) =>
+    operate(agent, 'POST', `${buyer}/keys/${id}/reroll`, body, headers);
+  const opens = async (key: string) => {
+    const headers = { authorization: `Bearer ${key}`, 'a2a-version': '1.0' };
+    const answer = await fetch(`${agent.baseUrl}/a2a/rest/tasks`, { headers });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const keys = () => agent.core.store.collection(apiKeys);
+  const row = async (id: string): Promise<ApiKey | undefined> => keys().get(id);
+
+  it('[R13.reroll] has the same name and scopes; the former one is good until exactly the end of the overlap', async () => {
+    const old = await newKey({ scopes: ['tasks:read'] });
+    const { status, body } = await reroll(old.id, { overlap_days: 1 });
+    expect(status).toBe(200);
+    const expires_at = new Date(clock.now() + DAY_MS).toISOString();
+    expect(body).toMatchObject({
+      ...{ name: 'production', scopes: ['tasks:read'], expires_at: null, revoked_at: null },
+      former: { api_key_id: old.id, expires_at, replaced_by: body['api_key_id'] },
+    });
+    const fresh = String(body['key']);
+    expect(JSON.stringify(await row(String(body['api_key_id'])))).not.toContain(fresh);
+    expect([await opens(old.key), await opens(fresh)]).toEqual([200, 200]);
+    clock.advance(DAY_MS - 1);
+    expect([await opens(old.key), await opens(fresh)]).toEqual([200, 200]);
+    clock.advance(1);
+    expect([await opens(old.key), await opens(fresh)]).toEqual([401, 200]);
+    const { body: record } = await operate(agent, 'GET', `/actions?target=${buyer}/keys/${old.id}`);
+    expect(record['actions']).toMatchObject([
+      { action: 'buyers.reroll_key', input: { overlap_days: 1 }, outcome: 'done', answer: null },
+    ]);
+  });
+
+  it('[R13.reroll] an overlap prolongs no key that was to end sooner, and the new one ends as it was to', async () => {
+    const expires_at = new Date(clock.now() + DAY_MS).toISOString();
+    const old = await newKey({ expires_at });
+    const { body } = await reroll(old.id, { overlap_days: 30 });
+    expect(body).toMatchObject({ expires_at, former: { expires_at } });
+    const later = new Date(clock.now() + 90 * DAY_MS).toISOString();
+    const again = await reroll(String(body['api_key_id']), { overlap_days: 0, expires_at: later });
+    expect(again.body).toMatchObject({
+      expires_at: later,
+      former: { expires_at: new Date(clock.now()).toISOString() },
+    });
+    expect(await opens(String(body['key']))).toBe(401);
+  });
+
+  it.each([-1, 31, 1.5, 'soon'])('refuses an overlap of %s, and changes nothing', async (overlap_days) => {
+    const old = await newKey();
+    const before = await row(old.id);
+    const { status, body } = await reroll(old.id, { overlap_days });
+    expect([status, body]).toMatchObject([422, { error: { field: 'overlap_days' } }]);
+    expect(await row(old.id)).toEqual(before);
+  });
+
+  it('[R13.reroll] [T5] is refused for a key that is over, has a successor, or is another’s', async () => {
+    const old = await newKey();
+    const { body } = await reroll(old.id, { overlap_days: 7 });
+    const successor = String(body['api_key_id']);
+    const twice = await reroll(old.id, { overlap_days: 7 });
+    expect([twice.status, JSON.stringify(twice.body)]).toEqual([409, expect.stringContaining(successor)]);
+    const elsewhere = await operate(agent, 'POST', `/buyers/org_first/keys/${successor}/reroll`, { overlap_days: 7 });
+    expect(elsewhere.status).toBe(404);
+    // Once its successor is revoked there is something to make anew.
+    await operate(agent, 'POST', `${buyer}/keys/${successor}/revoke`, { reason: 'lost on the way' });
+    expect((await reroll(old.id, { overlap_days: 7 })).status).toBe(200);
+    await operate(agent, 'POST', `${buyer}/keys/${old.id}/revoke`, { reason: 'a drill' });
+    expect((await reroll(old.id, { overlap_days: 7 })).status).toBe(409);
+  });
+
+  it('[R13.reroll] of two clicks at once one makes it; of the other no key is left', async () => {
+    const old = await newKey({ name: 'raced' });
+    const both = await Promise.all([0, 1].map(() => reroll(old.id, { overlap_days: 7 })));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const { body } = await operate(agent, 'GET', `${buyer}/keys?limit=100`);
+    const living = (body['api_keys'] as ApiKey[]).filter(
+      ({ name, revoked_at, replaced_by }) => name === 'raced' && revoked_at === null && replaced_by === undefined,
+    );
+    expect(living.map(({ api_key_id }) => api_key_id)).toEqual([(await row(old.id))?.replaced_by]);
+  });
+
+  it('[R13.reroll] killed between its two writes leaves the former key as it was, and the same click completes it', async () => {
+    const old = await newKey({ name: 'killed' });
+    const before = await row(old.id);
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await reroll(old.id, { overlap_days: 7 }, headers);
+    // As it stood when the first of the two was written.
+    await keys().update(old.id, ({ replaced_by: _, ...rest }) => ({ ...rest, expires_at: before?.expires_at ?? null }));
+    const actions = agent.core.store.collection(OperatorActions);
+    const { rows } = await actions.find({ where: { target: `${buyer}/keys/${old.id}` } });
+    await actions.update(rows[0]?.action_id ?? '', (one) => ({ ...one, outcome: 'begun', ended_at: null }));
+    expect(await opens(old.key)).toBe(200);
+    clock.advance(1000);
+    const again = await reroll(old.id, { overlap_days: 7 }, headers);
+    expect(again.status).toBe(200);
+    expect(again.body['api_key_id']).toBe(first.body['api_key_id']);
+    expect(await opens(String(again.body['key']))).toBe(200);
+    expect(await row(old.id)).toMatchObject({
+      replaced_by: again.body['api_key_id'],
+      expires_at: new Date(clock.now() + 7 * DAY_MS).toISOString(),
+    });
+  });
+
+  it('[R13.reroll] [O1.once] by its buyer’s page: shown once, with until when the former one is good', async () => {
+    const name = `paged ${randomUUID()}`;
+    const old = await newKey({ name });
+    const admin = await visitorOf(agent, 'admin');
+    const { html } = await admin.get(buyer);
+    const form = formsIn(html).find(({ button, action }) => button === 'Make it anew' && action.includes(old.id));
+    if (form === undefined) throw new Error('the page has no such form');
+    const shown = await admin.send(form, { overlap_days: '7' });
+    expect(shown.status).toBe(200);
+    expect(shown.headers.get('cache-control')).toBe('no-store');
+    const key = /id="secret">([^<]+)</.exec(shown.html)?.[1] ?? '';
+    expect(await opens(key)).toBe(200);
+    expect(shown.html).toContain(new Date(clock.now() + 7 * DAY_MS).toISOString());
+    const after = await admin.get(buyer);
+    expect(after.html).not.toContain(key);
+    expect(
+      formsIn(after.html).filter(({ button, action }) => button === 'Make it anew' && action.includes(old.id)),
+    ).toEqual([]);
+  });
+});
