@@ -57,6 +57,7 @@ const SHOWN = {
     'a domain in a report of a property check; what was longer is shown cut, with “…” behind it',
   ],
   domainInputLength: ['characters', 'what is read as a domain, such as a URL; what is longer is none'],
+  blockedDomains: ['domains', 'what the registry blocks: `catalog/blocked-domains.json`, and all together'],
   issues: ['problems', 'a refusal'],
   explainedValues: ['values', 'an input of which all problems are told; of a larger one the first is'],
   suggestions: ['problems', 'a refusal that are told what was probably meant'],

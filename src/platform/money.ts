@@ -70,6 +70,12 @@ export function formatMoneyText(minor: number, currency: string): string {
   return `${minor < 0 ? '-' : ''}${whole}${digits === 0 ? '' : `.${text.slice(-digits)}`}`;
 }
 
+/** The same for people: with its currency, thousands apart (`1,200.50 USD`). */
+export function shownMoney(minor: number, currency: string): string {
+  const [whole = '', ...decimals] = formatMoneyText(minor, currency).split('.');
+  return `${[whole.replace(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.')} ${currency}`;
+}
+
 /** The sum of amounts in minor units. @throws {RangeError} when it leaves the range. */
 export function sumMinor(amounts: readonly number[]): number {
   return checked(amounts.reduce((sum, amount) => sum + BigInt(inRange(amount)), 0n));

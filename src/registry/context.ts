@@ -1,6 +1,6 @@
 import type { BillingProvider } from '../directory/billing/billing-provider.ts';
 import type { SandboxProvider } from '../directory/billing/sandbox-provider.ts';
-import type { FindBlocked } from '../directory/blocked-domain/blocked-domain.ts';
+import type { BlockList } from '../directory/blocked-domain/block-list.ts';
 import type { EndGrants } from '../directory/oauth/grant-facts.ts';
 import type { DocumentSigner } from '../platform/crypto/document-signer.ts';
 import type { Budgets } from '../platform/budget/budgets.ts';
@@ -51,7 +51,7 @@ export interface RegistryContext {
   names: ProtocolNames;
   /** The protocol's release that a look-up without one means, as MAJOR.MINOR. */
   protocolVersion: string;
-  findBlocked: FindBlocked;
+  blockList: Pick<BlockList, 'finder'>;
   webhooks: Pick<Webhooks, 'buyer' | 'sealBuyChannel' | 'testChannel' | 'end'>;
   /** Versions of the documents that creating an organization accepts. */
   documents: { terms_version: string; privacy_version: string };

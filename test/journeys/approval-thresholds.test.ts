@@ -45,7 +45,7 @@ itOnStores(
     const { id } = taskOf(await send(agent, 'create_media_buy', order(agent, 'ros_kwd', 49_999.999)));
     const waiting = await approvalOf(agent, id);
     expect(waiting).toMatchObject({
-      why: 'the total budget is 49999.999 KWD, and no amount of KWD passes without a person',
+      why: 'the total budget is 49,999.999 KWD, and no amount of KWD passes without a person',
       money: { currency: 'KWD', total_budget: 49_999.999 },
     });
     expect(await ask(agent, 'create_media_buy', order(agent, 'ros_fixed_usd', 50_000))).toMatchObject({
@@ -67,7 +67,7 @@ itOnStores(
     const { approval_id } = await approvalOf(agent, id);
     const { body } = await operate(agent, 'GET', `/approvals/${approval_id}`);
     expect(body).toMatchObject({
-      why: 'it raises the total to 7500001 JPY, above the 7500000 that pass without a person',
+      why: 'it raises the total to 7,500,001 JPY, above the 7,500,000 JPY that pass without a person',
     });
   },
 );

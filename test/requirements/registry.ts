@@ -20,6 +20,11 @@ export const REGISTRY_RULES: readonly Requirement[] = [
     'Each input of a property check lands in exactly one bucket, and `summary` adds up. In this order: unreadable, `assess` as given; a later copy of a domain, `remove` as `duplicate`; blocked, or below a blocked domain, `remove` as `blocked` with `domain_type` (`ad_server`, `cdn`, `tracker`, `intermediary`) and `blocked_reason`; changed by normalizing, `modify`; known, `ok` with its `source` (`hosted`, `adagents_json`, `catalog`); else `assess`. Buckets keep the order of the input, and an empty list is valid.',
   ),
   proved(
+    'R2.rows',
+    REGISTRY,
+    'What is blocked is stored, 10,000 domains at most. `catalog/blocked-domains.json` is what it begins with: each start adds what is not there yet and changes nothing else. An admin looks a domain up in any spelling, blocks it with its type and the reason that is told, and takes it off with a reason, by page, API and terminal, on record; a block can be undone. Every server follows at once, and within 3 s where it was not told. A public suffix is blocked by the catalog alone.',
+  ),
+  proved(
     'R3',
     REGISTRY,
     '`GET /api/properties/check/{report_id}` answers a report for 7 days; after that, and for an unknown id, 404. Expired reports are deleted.',

@@ -19,6 +19,7 @@ import { receiverPage, receiversPage } from './pages/receivers.tsx';
 import { signingKeysPage } from './pages/signing-keys.tsx';
 import { registryAgentPage, registryAgentsPage } from './pages/registry-agents.tsx';
 import { registryPublisherPage, registryPublishersPage } from './pages/registry-publishers.tsx';
+import { registryBlockedPage } from './pages/registry-blocked.tsx';
 import { registryJoinRequestsPage } from './pages/registry-join-requests.tsx';
 import { overviewPage } from './pages/overview.tsx';
 import { productPage } from './pages/product.tsx';
@@ -36,5 +37,6 @@ export const PAGES: readonly ConsolePage[] = [
   ...[tasksPage, taskPage, deliveriesPage, receiversPage, receiverPage, deliveryPage],
   ...[buyersPage, buyerPage, newBuyerKeyPage, grantsPage, signingKeysPage, peoplePage, personPage, mePage, auditPage],
   ...[registryPublishersPage, registryPublisherPage, registryAgentsPage, registryAgentPage, registryJoinRequestsPage],
+  registryBlockedPage,
   ...[jobQueuesPage, settingsPage, searchPage],
 ];

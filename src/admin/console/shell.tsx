@@ -2,6 +2,7 @@ import type { Operator } from '../../directory/operator/operator.ts';
 import { ICON_URL, SCRIPT_URL, STYLE_URL } from './files.ts';
 import { framed } from '../page-frame.tsx';
 import type { Markup } from './html/markup.ts';
+import { Menu } from './parts/menu.tsx';
 
 export interface ShellOptions {
   title: string;
@@ -39,17 +40,11 @@ export function consoleShell(options: ShellOptions): string {
           {`, ${operator.role} · `}
           <a href="/admin/sign-out">Sign out</a>
         </span>
-        <nav aria-label="Console">
-          <ul>
-            {menu.map(({ path, label }) => (
-              <li>
-                <a href={`/admin${path}`} aria-current={path === current && 'page'}>
-                  {label}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Menu
+          label="Console"
+          entries={menu.map(({ path, label }) => ({ href: `/admin${path}`, label }))}
+          current={`/admin${current}`}
+        />
       </>
     ),
     children: (

@@ -1,7 +1,7 @@
 /** How the console looks: light and dark, from 320 px on, without script. */
 export const CONSOLE_STYLE = `
-:root { color-scheme: light dark; --ink: #1b2430; --quiet: #566170; --paper: #f5f6f8; --card: #fff; --line: #dde1e6; --accent: #1a56b0; --on-accent: #fff; --good: #17693c; --warn: #8a5300; --bad: #a81c1c; --wash: #eef2f8; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e7ebf0; --quiet: #a3aebb; --paper: #12161c; --card: #1a2028; --line: #2f3844; --accent: #7db0ff; --on-accent: #10151b; --good: #6fd39a; --warn: #f0b45c; --bad: #ff8f8f; --wash: #202834; } }
+:root { color-scheme: light dark; --ink: #1b2430; --quiet: #566170; --paper: #f5f6f8; --card: #fff; --line: #dde1e6; --accent: #1a56b0; --on-accent: #fff; --good: #17693c; --warn: #8a5300; --bad: #a81c1c; --wash: #eef2f8; --shade: #1b243055; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e7ebf0; --quiet: #a3aebb; --paper: #12161c; --card: #1a2028; --line: #2f3844; --accent: #7db0ff; --on-accent: #10151b; --good: #6fd39a; --warn: #f0b45c; --bad: #ff8f8f; --wash: #202834; --shade: #000c; } }
 * { box-sizing: border-box; }
 html { font: 100%/1.5 system-ui, sans-serif; background: var(--paper); color: var(--ink); }
 body { margin: 0; }
@@ -17,6 +17,7 @@ a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visib
 [aria-current] { background: var(--wash); font-weight: 600; }
 .top .who { margin-left: auto; color: var(--quiet); }
 .top nav { flex-basis: 100%; }
+.top .menu { display: none; }
 .top ul { margin: 0 -.5rem; }
 main { padding: 1.25rem 1.5rem 3rem; max-width: 84rem; margin: 0 auto; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: .25rem 0 1rem; overflow-wrap: anywhere; }
@@ -29,17 +30,18 @@ main p { overflow-wrap: anywhere; }
 .card h2 { margin: 0 0 .35rem; font-size: 1rem; }
 .card .big { font-size: 1.8rem; font-weight: 650; font-variant-numeric: tabular-nums; margin: 0; line-height: 1.2; }
 .card p { margin: .25rem 0 0; }
-.scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; }
+.scroll { overflow-x: auto; background: linear-gradient(90deg, var(--card) 40%, transparent) 0 0 / 3rem 100% local, linear-gradient(270deg, var(--card) 40%, transparent) 100% 0 / 3rem 100% local, radial-gradient(farthest-side at 0 50%, var(--shade), transparent) 0 0 / 1rem 100% scroll, radial-gradient(farthest-side at 100% 50%, var(--shade), transparent) 100% 0 / 1rem 100% scroll, var(--card); background-repeat: no-repeat; border: 1px solid var(--line); border-radius: .6rem; }
 table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 th, td { text-align: left; vertical-align: top; padding: .55rem .8rem; border-bottom: 1px solid var(--line); }
 tr:last-child td { border-bottom: 0; }
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
-td { overflow-wrap: anywhere; min-width: 6.5rem; } td.wide { min-width: 13rem; } td.narrow { min-width: 0; }
+td { overflow-wrap: break-word; min-width: 6.5rem; max-width: 28rem; } td.wide { min-width: 13rem; } td.narrow, td.num { min-width: 0; }
 td.narrow input { width: 1.5rem; height: 1.5rem; margin: 0; display: block; accent-color: var(--accent); } form.pick > button { margin-top: .9rem; }
 .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .quiet { color: var(--quiet); }
 .id { font-family: ui-monospace, monospace; font-size: .87rem; overflow-wrap: anywhere; }
-td .id { display: inline-block; max-width: 16ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
+td .id:not(.whole) { display: inline-block; max-width: 16ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
+.id.whole { white-space: nowrap; overflow-wrap: normal; }
 .mark { display: inline-block; padding: .05rem .55rem; border: 1px solid currentcolor; border-radius: 1rem; font-size: .85rem; white-space: nowrap; }
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; }
@@ -81,5 +83,5 @@ svg .even { fill: none; stroke: var(--quiet); stroke-width: 2; stroke-dasharray:
 .news:not(:has(button)) { background: var(--card); border: 1px solid var(--bad); border-radius: .4rem; padding: .45rem 1.1rem; }
 progress { width: min(30rem, 100%); height: 1rem; accent-color: var(--accent); margin: 0 0 1rem; }
 .pages { display: flex; gap: 1rem; margin-top: .9rem; }
-@media (max-width: 40rem) { main { padding: 1rem; } .top { padding: .5rem 1rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .6rem; } }
+@media (max-width: 40rem) { main { padding: 1rem; } .top { padding: .5rem 1rem; } .top .menu { display: block; } .top .menu:not([open]) + nav { display: none; } .top .menu summary { padding: .3rem .6rem; border: 1px solid var(--line); border-radius: .4rem; } .top nav ul { display: grid; grid-template-columns: 1fr 1fr; } .top nav a { display: block; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .6rem; } }
 `;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { BlockList } from '../../directory/blocked-domain/block-list.ts';
 import type { GrantDesk } from '../../directory/oauth/grant-facts.ts';
 import type { Operator, OperatorRole } from '../../directory/operator/operator.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
@@ -40,6 +41,7 @@ export interface OperatorDeps {
   resealStore: (wish: { endsFormer: boolean }) => Promise<Resealed>;
   webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;
   grants: GrantDesk;
+  blockList: BlockList;
   /** Rung when the registry's feed has something new. */
   changeSignal: ChangeSignal;
   /** Who alone signs people in to the console, where one-time links are switched off: the identity provider's host (rule S5.oidc-only). */
@@ -92,8 +94,10 @@ export interface Operation<P = unknown, Q = unknown, B = unknown, A extends Json
   role: OperatorRole;
   /** What the log of actions calls it; absent for what only reads. */
   action?: string;
-  /** The action that undoes it: about the same thing, and with nothing to say; absent: none does. */
+  /** The action that undoes it: about the same thing, and with nothing to say but its `asUndo`; absent: none does. */
   undo?: string;
+  /** Of an action that undoes another: what its body is then; default: nothing. */
+  asUndo?: Json;
   /** Nothing of it is on record but what it does by {@link OperatorCall.perform}. */
   isOnRecordAsAnother?: boolean;
   /** What of the body is put on record; default: all of it. The same body gives the same. */

@@ -38,6 +38,7 @@ import { addOperatorKey, listOperatorKeys, revokeOperatorKey } from './people/op
 import { endAllSessions, endOneSession, endOwnSessions, listConsoleSessions } from './people/sessions.ts';
 import { listProperties, restoreProperty, showProperty, suspendProperty } from './properties/operations.ts';
 import { checkRegistryAgent, listRegistryAgents, showRegistryAgent } from './registry/agents.ts';
+import { blockRegistryDomain, listBlockedDomains, unblockRegistryDomain } from './registry/blocked-domains.ts';
 import { assignDomain, listOrganizationDomains, releaseOrganizationDomain } from './registry/domains.ts';
 import {
   approveRegistryJoinRequest,
@@ -91,5 +92,6 @@ export const operations: readonly Operation[] = [
   ...[listRegistryPublishers, showRegistryPublisher, crawlRegistryPublisher],
   ...[listRegistryAgents, showRegistryAgent, checkRegistryAgent],
   ...[listRegistryJoinRequests, approveRegistryJoinRequest, rejectRegistryJoinRequest],
+  ...[listBlockedDomains, blockRegistryDomain, unblockRegistryDomain],
   ...[listSetAside],
 ];

@@ -60,11 +60,12 @@ export async function perform<P, Q, B, A extends Json>(
   if (action === undefined) return act(deps.ids.newId());
   if (operation.isOnRecordAsAnother === true)
     return act(click.idempotency_key === undefined ? deps.ids.newId() : actionIdOf(operator, click.idempotency_key));
-  const target = targetOf(path);
+  const named = operation.params && { params: input.params as Record<string, string> };
+  // In one spelling, whichever was sent.
+  const target = targetOf(named === undefined ? path : filledIn(operation.path, named.params));
   const noted = operation.onRecord?.(input.body) ?? { ...(input.body as object) };
   const facts = (answer: Json) => operation.concerns?.(answer as A, input) ?? { target: target.split('/').at(-1) };
   const decision = decides && { kind: decides, facts };
-  const named = operation.params && { params: input.params as Record<string, string> };
   const asked = { action, target, ...named, input: noted, hasSecret, decision };
   const { idempotency_key } = click;
   return (await recorded(deps, { ...asked, ...click, idempotency_key, operator }, act)) as A;

@@ -4,6 +4,7 @@ import type { BuyerBody } from '../../webhooks/buyer/sent-to-buyer.ts';
 import type { DestinationHealth } from '../../webhooks/buyer/destination-health.ts';
 import type { Markup } from '../console/html/markup.ts';
 import { AttemptsTable } from '../console/parts/attempts-table.tsx';
+import { Advice } from '../console/parts/advice.tsx';
 import { Pages, queryOf, Tabs } from '../console/parts/paging.tsx';
 import { Facts, Table } from '../console/parts/table.tsx';
 import { pageOfId, Said, State, When } from '../console/parts/words.tsx';
@@ -84,11 +85,7 @@ export function portalDeliveryPage(
           It is being sent again.
         </p>
       )}
-      {advice !== null && (
-        <p class="note">
-          <Said>{advice}</Said>
-        </p>
-      )}
+      <Advice of={advice} />
       <Facts
         of={[
           ['State', <State of={state} />],

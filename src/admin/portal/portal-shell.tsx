@@ -1,5 +1,6 @@
 import { ICON_PATH, STYLE_PATH } from '../console/files.ts';
 import type { Markup } from '../console/html/markup.ts';
+import { Menu } from '../console/parts/menu.tsx';
 import { framed } from '../page-frame.tsx';
 
 /** Where all of the portal is. */
@@ -37,17 +38,11 @@ export function portalShell({ title, body, menu, name }: PortalPage & { name?: s
               {' · '}
               <a href={`${PORTAL}/sign-out`}>Sign out</a>
             </span>
-            <nav aria-label="Portal">
-              <ul>
-                {MENU.map(([path, label]) => (
-                  <li>
-                    <a href={`${PORTAL}${path}`} aria-current={path === menu && 'page'}>
-                      {label}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </nav>
+            <Menu
+              label="Portal"
+              entries={MENU.map(([path, label]) => ({ href: `${PORTAL}${path}`, label }))}
+              current={menu === undefined ? undefined : `${PORTAL}${menu}`}
+            />
           </>
         )}
       </>

@@ -1,6 +1,7 @@
 import type { BuyerRegistration } from '../../webhooks/buyer/registrations.ts';
 import type { TestOutcome } from '../../webhooks/buyer/test-event.ts';
 import type { Child, Markup } from '../console/html/markup.ts';
+import { Advice } from '../console/parts/advice.tsx';
 import { Pages, queryOf } from '../console/parts/paging.tsx';
 import { Facts, Table } from '../console/parts/table.tsx';
 import { Said, State, When } from '../console/parts/words.tsx';
@@ -168,11 +169,7 @@ export function portalTestedPage(outcome: TestOutcome, place: string): PortalPag
     <>
       <Crumbs>Test event</Crumbs>
       <h1>{delivered ? 'Your receiver took the test event' : 'Your receiver did not take the test event'}</h1>
-      {advice !== null && (
-        <p class="note">
-          <Said>{advice}</Said>
-        </p>
-      )}
+      <Advice of={advice} />
       <Facts
         of={[
           ['Outcome', <State of={status} />],

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseInput } from '../../platform/validation.ts';
 import { normalizeDomain } from '../domain/normalize-domain.ts';
 
@@ -7,13 +8,15 @@ import { normalizeDomain } from '../domain/normalize-domain.ts';
 export const BlockedDomainType = z.enum(['ad_server', 'cdn', 'tracker', 'intermediary']);
 export type BlockedDomainType = z.infer<typeof BlockedDomainType>;
 
-/** One line of `catalog/blocked-domains.json`. */
+/** What is blocked, and why: one line of `catalog/blocked-domains.json`, and what is stored of each. */
 export const BlockedDomain = z.object({
   /** Canonical (rule R1); every domain below it is blocked too. */
   domain: z.string(),
   domain_type: BlockedDomainType,
   /** Why, for the person whose list held it. */
   blocked_reason: z.string().min(1),
+  /** Where that can be checked. */
+  source: z.string().min(1).optional(),
 });
 export type BlockedDomain = z.infer<typeof BlockedDomain>;
 
@@ -35,16 +38,17 @@ export function blockedDomainFinder(entries: readonly BlockedDomain[]): FindBloc
   };
 }
 
-const BlockedDomainFile = z.array(
-  BlockedDomain.refine(({ domain }) => normalizeDomain(domain)?.domain === domain, {
-    path: ['domain'],
-    message: 'write the domain in its canonical form: lower case, no scheme, no leading www. or m.',
-  }),
-);
+const BlockedDomainFile = z
+  .array(
+    BlockedDomain.refine(({ domain }) => normalizeDomain(domain)?.domain === domain, {
+      path: ['domain'],
+      message: 'write the domain in its canonical form: lower case, no scheme, no leading www. or m.',
+    }),
+  )
+  .max(INPUT_LIMITS.blockedDomains, `list at most ${INPUT_LIMITS.blockedDomains} domains`);
 
 /**
- * Reads the list of blocked infrastructure that an operator edits. Keys beyond those of {@link BlockedDomain}, such as a
- * citation, are for its readers.
+ * Reads the list that a registry begins with. Keys beyond those of {@link BlockedDomain} are for its readers.
  * @throws {AppError} `VALIDATION_ERROR` naming every bad entry; {SyntaxError} for what is no JSON.
  */
 export async function readBlockedDomains(file: string): Promise<BlockedDomain[]> {

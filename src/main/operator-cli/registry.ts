@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { importEntries } from '../../admin/operator/registry/operations.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseInput } from '../../platform/validation.ts';
+import { blockedDomainCommands } from './registry-blocked-domains.ts';
 import { domainCommands } from './registry-domains.ts';
 import { joinRequestCommands } from './registry-join-requests.ts';
 import { publisherCommands, registeredAgentCommands } from './registry-looks.ts';
@@ -26,6 +27,7 @@ export function registryCommands(run: Run): Command {
     .addCommand(publisherCommands(run))
     .addCommand(registeredAgentCommands(run))
     .addCommand(joinRequestCommands(run))
+    .addCommand(blockedDomainCommands(run))
     .addCommand(
       run(imported, {
         async ask(client, [file]: [string]) {

@@ -13,6 +13,7 @@ import { agentChecks } from '../../directory/agent-check/agent-check.ts';
 import { apiKeys } from '../../directory/api-key/api-key.ts';
 import { authorizations } from '../../directory/authorization/authorization.ts';
 import { badges } from '../../directory/badge/badge.ts';
+import { BlockedDomains } from '../../directory/blocked-domain/blocked-domain-row.ts';
 import { brandDocuments } from '../../directory/brand/brand-document.ts';
 import { brandNames } from '../../directory/brand/brand-name.ts';
 import { registryBrands } from '../../directory/brand/registry-brand.ts';
@@ -98,7 +99,7 @@ export const COLLECTIONS = [
   ...[AdOrderRecords, StatedDays, UploadedCreatives],
   ...[DeliveryBooks, AskedReportRows, BuySchedules, TurnoverDays, TurnoverMarks],
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
-  ...[domainClaims, organizationDomains],
+  ...[domainClaims, organizationDomains, BlockedDomains],
   ...[agents, badges, publishers, propertyPages, propertyIdentifiers, authorizations, propertyReports, scheduledChecks],
   ...[registryBrands, brandDocuments, brandNames, searchEntries, searchHints],
   ...[agentChecks, hostedFiles, adsTxtFiles, sellersJsonFiles, sellerPages],

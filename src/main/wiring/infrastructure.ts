@@ -40,6 +40,8 @@ import { loadCatalog } from '../../sales/catalog.ts';
 import type { Catalog } from '../../sales/catalog.ts';
 import { createFullTextRanker } from '../../sales/product/full-text-ranker.ts';
 import type { ProductRanker } from '../../sales/product/ranker.ts';
+import { createBlockList } from '../../directory/blocked-domain/block-list.ts';
+import type { BlockList } from '../../directory/blocked-domain/block-list.ts';
 import { createSuspensions } from '../../directory/organization/suspension.ts';
 import type { Suspensions } from '../../directory/organization/suspension.ts';
 import type { Closers } from '../process/closers.ts';
@@ -83,6 +85,8 @@ export interface Infrastructure extends InstallationSecret {
   operatorOutbound: Outbound;
   /** Which organizations an operator has suspended. */
   suspensions: Suspensions;
+  /** Which domains the registry sorts out as infrastructure. */
+  blockList: BlockList;
 }
 
 export interface InfrastructureOptions {
@@ -148,9 +152,10 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   closers.add(() => operatorOutbound.close());
   const names = protocolNames(config.protocolName);
   const suspensions = createSuspensions({ store, clock });
+  const blockList = createBlockList({ store, clock });
   const ranker = createFullTextRanker(catalog);
   const served = { config, baseUrl, log, metrics, security, clock, ids, names, catalog, ranker, store, budgets };
-  return { ...served, outbound, operatorOutbound, ...redis, unfinished, suspensions, ...sealing };
+  return { ...served, outbound, operatorOutbound, ...redis, unfinished, suspensions, blockList, ...sealing };
 }
 
 /** With a store and a Redis elsewhere, a data folder that cannot be made or read is done without; an open one is refused. */

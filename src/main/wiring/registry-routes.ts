@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Router } from 'express';
 import { CardIdentity } from '../../a2a/card/identity.ts';
+import { signalOf } from '../../admin/live-topics.ts';
 import type { BillingProvider } from '../../directory/billing/billing-provider.ts';
 import { sandboxProvider } from '../../directory/billing/sandbox-provider.ts';
 import type { SandboxProvider } from '../../directory/billing/sandbox-provider.ts';
 import { stripeProvider } from '../../directory/billing/stripe-provider.ts';
-import { blockedDomainFinder, readBlockedDomains } from '../../directory/blocked-domain/blocked-domain.ts';
+import { plantBlocked } from '../../directory/blocked-domain/block-list.ts';
+import { readBlockedDomains } from '../../directory/blocked-domain/blocked-domain.ts';
 import { createResolveTxt } from '../../platform/outbound/resolve-txt.ts';
 import type { RegistryContext } from '../../registry/context.ts';
 import { registryRouter } from '../../registry/router.ts';
@@ -26,7 +28,11 @@ export async function registryRoutes(
   { stopping }: Pick<RegistryContext, 'stopping'>,
 ): Promise<Router> {
   const { config, authenticator, baseUrl, ...shared } = core;
-  const blocked = await readBlockedDomains(join(config.catalogDir, 'blocked-domains.json'));
+  await plantBlocked(core, await readBlockedDomains(join(config.catalogDir, 'blocked-domains.json')));
+  // Other processes change the list, too.
+  await core.changeSignal.subscribe(signalOf('blocked_domains'), () => {
+    core.blockList.forget();
+  });
   const router = Router();
   router.get('/.well-known/adagents.json', (_request, response) => {
     response.set({ 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' });
@@ -44,7 +50,6 @@ export async function registryRoutes(
       endGrants: oauth.endGrants,
       signer: () => documentSigner(core),
       protocolVersion: await protocolVersion(),
-      findBlocked: blockedDomainFinder(blocked),
       apiKeys: authenticator,
       verifyAccessToken: oauth.verifierOf('/api'),
     }),

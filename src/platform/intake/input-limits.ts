@@ -43,6 +43,8 @@ export const INPUT_LIMITS = {
   domainLength: 253,
   /** A domain may be sent as a URL with a path and a query. */
   domainInputLength: 2_048,
+  /** Each server holds all of them, and reads them again when one changes. */
+  blockedDomains: 10_000,
 
   /**
    * Of a refused request: how many problems are told, and for how many of them a likely meaning is looked for. Of one that holds

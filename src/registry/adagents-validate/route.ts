@@ -7,6 +7,7 @@ import type { AdAgents } from '../crawl/adagents-file.ts';
 import { DomainParam } from '../domain-query.ts';
 import { endpoint } from '../endpoint.ts';
 import type { EndpointCall } from '../endpoint.ts';
+import { refuseBlocked } from '../refuse-blocked.ts';
 import { conclusionsOf } from './conclusions.ts';
 import type { FileFinding } from './findings.ts';
 import { lookAtDomain, lookAtSent } from './look.ts';
@@ -32,7 +33,7 @@ export const validateAdagents = endpoint({
     const domain = normalizeDomain(body.domain)?.domain;
     if (domain === undefined)
       throw new AppError('VALIDATION_ERROR', 'domain: this is not a domain name', { field: 'domain' });
-    refuseBlocked(call, domain);
+    await refuseBlocked(call, domain);
     const nowMs = call.clock.now();
     const looked =
       body.file === undefined ? await lookAtDomain(call, domain, nowMs) : await lookAtSent(body.file, nowMs);
@@ -101,7 +102,7 @@ export const validateProperty = endpoint({
 
 /** What both tell; errors and warnings in words. */
 async function publicLook(call: EndpointCall, domain: string): Promise<{ told: PropertyValidation; file?: AdAgents }> {
-  refuseBlocked(call, domain);
+  await refuseBlocked(call, domain);
   const { source_url, valid, findings, file, failure } = await lookAtDomain(call, domain, call.clock.now());
   const words = (list: readonly FileFinding[] = []) =>
     list.map(({ pointer, message, fix }) => `${pointer === '' ? 'the file' : pointer}: ${message}; ${fix}`);
@@ -114,10 +115,4 @@ async function publicLook(call: EndpointCall, domain: string): Promise<{ told: P
     },
     ...(file && { file }),
   };
-}
-
-function refuseBlocked({ findBlocked }: EndpointCall, domain: string): void {
-  if (findBlocked(domain) === undefined) return;
-  const why = 'domain: this is known infrastructure, not a publisher';
-  throw new AppError('VALIDATION_ERROR', why, { field: 'domain' });
 }

@@ -30,11 +30,11 @@ export const checkProperties = endpoint({
   responses: { 200: { description: 'The report; every input is in exactly one bucket', schema: PropertyReport } },
 
   async handle({ body }, call) {
-    const { store, ids, findBlocked } = call;
+    const { store, ids, blockList } = call;
     const from = addressKey(call.address);
     // Who has nothing left costs no more than this look.
     await call.budgets.check('property_reports', from);
-    const verdicts = await judgeDomains(body.domains, findBlocked);
+    const verdicts = await judgeDomains(body.domains, await blockList.finder());
     const unchanged = verdicts.flatMap((verdict) => (verdict.kind === 'unchanged' ? [verdict.canonical] : []));
     const sources = await store.collection(publishers).getField(unchanged, 'source');
     const report: PropertyReport = {

@@ -2,6 +2,7 @@ import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { AppError } from '../../platform/errors.ts';
 import { crawlPublisher } from '../crawl/crawl-publisher.ts';
 import type { EndpointCall } from '../endpoint.ts';
+import { refuseBlocked } from '../refuse-blocked.ts';
 import { admitCrawl } from './admit-crawl.ts';
 
 /**
@@ -12,10 +13,7 @@ export async function crawlOnRequest(call: EndpointCall, domain: string) {
   const publisher_domain = normalizeDomain(domain)?.domain;
   if (publisher_domain === undefined)
     throw new AppError('VALIDATION_ERROR', 'domain: this is not a domain name', { field: 'domain' });
-  if (call.findBlocked(publisher_domain) !== undefined)
-    throw new AppError('VALIDATION_ERROR', 'domain: this is known infrastructure, not a publisher', {
-      field: 'domain',
-    });
+  await refuseBlocked(call, publisher_domain);
   const result = await crawlPublisher(call, publisher_domain, (news) => admitCrawl(call, publisher_domain, news));
   return { publisher_domain, result };
 }

@@ -6,6 +6,7 @@ import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { finishHosting } from '../crawl/settle-hosted.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Answer, EndpointCall } from '../endpoint.ts';
+import { refuseBlocked } from '../refuse-blocked.ts';
 import { lookAtOrigin } from './look.ts';
 import { ownFile, ownPublisher, servedFile } from './own-file.ts';
 import { checkedFile, isMeant, saveFile } from './save-file.ts';
@@ -36,7 +37,7 @@ export const putHostedAdagents = endpoint({
   },
 
   async handle({ params: { domain }, body }, call) {
-    refuseInfrastructure(call, domain);
+    await refuseBlocked(call, domain);
     const organization = await ownPublisher(call, domain);
     const { valid, findings, file } = await checkedFile(body, call.clock.now());
     const meant = call.header('if-match');
@@ -111,14 +112,6 @@ export const deleteHostedAdagents = endpoint({
     return { status: 204 };
   },
 });
-
-/** @throws {AppError} `VALIDATION_ERROR`: no crawl takes it for a publisher. */
-export function refuseInfrastructure({ findBlocked }: EndpointCall, domain: string): void {
-  if (findBlocked(domain) !== undefined)
-    throw new AppError('VALIDATION_ERROR', 'domain: this is known infrastructure, not a publisher', {
-      field: 'domain',
-    });
-}
 
 /** After a look, which may have noted something. */
 async function asItIs({ store }: EndpointCall, row: HostedFile): Promise<HostedFile> {

@@ -1,9 +1,9 @@
 import { AppError } from '../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { endpoint } from '../endpoint.ts';
+import { refuseBlocked } from '../refuse-blocked.ts';
 import { lookAtOrigin } from './look.ts';
 import { ownPublisher } from './own-file.ts';
-import { refuseInfrastructure } from './routes.ts';
 import { checkedFile, saveFile } from './save-file.ts';
 import { PropertySaved, SaveProperty } from './schema.ts';
 import { viewOfHosted } from './view.ts';
@@ -29,7 +29,7 @@ export const savePublicProperty = endpoint({
 
   async handle({ body }, call) {
     const { publisher_domain } = body;
-    refuseInfrastructure(call, publisher_domain);
+    await refuseBlocked(call, publisher_domain);
     const organization = await ownPublisher(call, publisher_domain);
     const file = fileOf(body);
     await checkedFile(file, call.clock.now());

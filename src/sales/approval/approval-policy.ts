@@ -1,4 +1,4 @@
-import { formatMoneyText } from '../../platform/money.ts';
+import { shownMoney } from '../../platform/money.ts';
 
 /** What a policy is asked about: an amount in minor units of its currency. */
 export interface ApprovalQuestion {
@@ -36,13 +36,13 @@ export function approvalOver(thresholds: ApprovalThresholds): ApprovalPolicy {
     needsPerson: ({ total_budget_minor, currency }) => isAbove(thresholds, total_budget_minor, currency),
     why({ operation, total_budget_minor, currency }) {
       const limit = thresholds.get(currency);
-      const total = `${formatMoneyText(total_budget_minor, currency)} ${currency}`;
+      const total = shownMoney(total_budget_minor, currency);
       const isNew = operation === 'create_media_buy';
       if (limit === undefined) {
         return `${isNew ? 'the total budget is' : 'it raises the total to'} ${total}, and no amount of ${currency} passes without a person`;
       }
       const what = isNew ? `the total budget of ${total} is` : `it raises the total to ${total},`;
-      return `${what} above the ${formatMoneyText(limit, currency)} that pass without a person`;
+      return `${what} above the ${shownMoney(limit, currency)} that pass without a person`;
     },
   };
 }

@@ -152,6 +152,9 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await get('/registry/agents');
     await get('/registry/agents/ag_studio');
     await act('/registry/agents/ag_studio/check');
+    await act('/registry/blocked-domains/pixels.example/block', { domain_type: 'tracker', reason: 'a drill' });
+    await get('/registry/blocked-domains');
+    await act('/registry/blocked-domains/pixels.example/unblock', { reason: 'a drill' });
     for (const [i, decision] of (['approve', 'reject'] as const).entries()) {
       await store.collection(joinRequests).insert({
         ...{ join_request_id: `jr_${i}`, organization_id: organizationId('org_demo_buyer'), user_id: `u_${i}` },

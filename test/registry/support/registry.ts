@@ -7,7 +7,7 @@ import type { Test } from 'supertest';
 import { COLLECTIONS } from '../../../src/main/wiring/collections.ts';
 import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
 import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
-import { blockedDomainFinder } from '../../../src/directory/blocked-domain/blocked-domain.ts';
+import { createBlockList, plantBlocked } from '../../../src/directory/blocked-domain/block-list.ts';
 import { SCOPES } from '../../../src/directory/caller.ts';
 import type { Scope } from '../../../src/directory/caller.ts';
 import { placeOfProof } from '../../../src/directory/domain-claim/domain-claim.ts';
@@ -115,6 +115,10 @@ export async function startRegistry(
   } = {},
 ): Promise<Registry> {
   const at = await installation(COLLECTIONS, kind);
+  await plantBlocked(at, [
+    { domain: 'adserver.example', domain_type: 'ad_server', blocked_reason: 'serves ads' },
+    { domain: 'cdn.host.example', domain_type: 'cdn', blocked_reason: 'serves files' },
+  ]);
   const limiter = slowWindows(
     createRateLimiter({ connection: process.env['REDIS_TEST_URL'] ?? '', prefix: limitsOf, logger: silent }),
   );
@@ -176,10 +180,7 @@ export async function startRegistry(
       endGrants: grantEnder({ ...at, issuer: ISSUER }),
       names: protocolNames(),
       protocolVersion: '3.1',
-      findBlocked: blockedDomainFinder([
-        { domain: 'adserver.example', domain_type: 'ad_server', blocked_reason: 'serves ads' },
-        { domain: 'cdn.host.example', domain_type: 'cdn', blocked_reason: 'serves files' },
-      ]),
+      blockList: createBlockList(at),
       apiKeys: apiKeyAuthenticator,
       verifyAccessToken: accessTokenVerifier({ issuer: ISSUER, audience, keys, clock: at.clock }),
       budgets: createBudgets({ limiter: wrapLimiter(limiter), clock: at.clock, counters: noCounters, sizes }),

@@ -40,10 +40,10 @@ describe('[B3.thresholds] the approval policy', () => {
   it('says why, in the amounts of the currency', () => {
     const question = { total_budget_minor: 12_345_678, currency: 'USD' };
     expect(policy.why({ operation: CREATE, ...question })).toBe(
-      'the total budget of 123456.78 USD is above the 100.00 that pass without a person',
+      'the total budget of 123,456.78 USD is above the 100.00 USD that pass without a person',
     );
     expect(policy.why({ operation: 'update_media_buy', ...question })).toBe(
-      'it raises the total to 123456.78 USD, above the 100.00 that pass without a person',
+      'it raises the total to 123,456.78 USD, above the 100.00 USD that pass without a person',
     );
     const other = { total_budget_minor: 12_345, currency: 'EUR' };
     expect(policy.why({ operation: CREATE, ...other })).toBe(

@@ -15,6 +15,9 @@ import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { BuyerDomains } from './buyer-domains.tsx';
 import { BuyerGrants, BuyerKeys, BuyerPeople, BuyerPortal } from './buyer-access.tsx';
 
+/** Of the media buys that run; more are told by number. */
+const MOST_SHOWN = 10;
+
 /** One organization: its keys, what it buys, and whether it may. */
 export const buyerPage: ConsolePage = {
   path: '/buyers/:organization_id',
@@ -22,8 +25,8 @@ export const buyerPage: ConsolePage = {
     const { now, read } = call;
     const { organization_id = '' } = call.params;
     const params = { organization_id };
-    const query = { organization_id, limit: '10' };
-    const [buyer, keys, { people }, { grants }, { media_buys }, { domains }] = await Promise.all([
+    const query = { organization_id, status: 'active', limit: String(MOST_SHOWN) };
+    const [buyer, keys, { people }, { grants }, { media_buys, cursor }, { domains }] = await Promise.all([
       read(showBuyer, { params }),
       read(listBuyerKeys, { params }),
       read(listBuyerPeople, { params }),
@@ -69,6 +72,11 @@ export const buyerPage: ConsolePage = {
             },
           ]}
         />
+        {cursor !== undefined && (
+          <p class="pages">
+            <a href={`/admin/buys${queryOf({ organization_id, status: 'active' })}`}>All that run</a>
+          </p>
+        )}
         <BuyerKeys
           call={call}
           organization_id={organization_id}
@@ -129,9 +137,9 @@ function Links({ organization_id }: { organization_id: string }): Markup {
   );
 }
 
-/** `count`: of those that run, of which ten are read. */
+/** `count`: of those that run, as many as are read. */
 function goingOn(count: number): string {
   if (count === 0) return 'No media buy of theirs runs.';
-  const many = count >= 10 ? '10 or more' : String(count);
+  const many = count >= MOST_SHOWN ? `${MOST_SHOWN} or more` : String(count);
   return `Media buys of theirs that go on meanwhile, are billed, and cannot be changed by them: ${many}.`;
 }

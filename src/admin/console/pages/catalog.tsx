@@ -4,7 +4,7 @@ import { listProducts } from '../../operator/catalog/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
-import { pageOfId, Said } from '../parts/words.tsx';
+import { moneyText, pageOfId, Said } from '../parts/words.tsx';
 
 const CHOICES = ['all', ...Channel.options] as const;
 
@@ -69,10 +69,10 @@ export function priceOf(option: PricingOption): string {
   const { currency } = option;
   switch (option.pricing_model) {
     case 'cpm':
-      return `${option.price} ${currency} CPM`;
+      return `${moneyText(option.price, currency)} CPM`;
     case 'cpm-auction':
-      return `from ${option.floor} ${currency} CPM, by auction`;
+      return `from ${moneyText(option.floor, currency)} CPM, by auction`;
     case 'flat-fee':
-      return `${option.price} ${currency} flat`;
+      return `${moneyText(option.price, currency)} flat`;
   }
 }

@@ -32,7 +32,7 @@ export const creativePage: ConsolePage = {
         <Facts
           of={[
             ['State', <State of={creative.status} />],
-            ['Why', <Said>{creative.status_reason}</Said>],
+            ['Why', creative.status_reason !== undefined && <Said>{creative.status_reason}</Said>],
             ['Buyer', <IdLink of={creative.organization_id} to={pageOfId('/buyers', creative.organization_id)} />],
             ['Account', <Said>{creative.account_id ?? 'shared by all accounts'}</Said>],
             ['Format', <Said>{creative.format_id.id}</Said>],

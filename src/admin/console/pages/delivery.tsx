@@ -1,12 +1,13 @@
 import { resendDelivery, showDelivery, showDeliveryBody } from '../../operator/webhooks/deliveries.ts';
+import { adviceFor } from '../../../webhooks/buyer/advice.ts';
 import { ResendableState } from '../../../webhooks/delivery/delivery.ts';
 import type { ConsolePage } from '../console-page.ts';
+import { Advice } from '../parts/advice.tsx';
 import { ActionForm } from '../parts/action-form.tsx';
 import { AttemptsTable } from '../parts/attempts-table.tsx';
 import { queryOf } from '../parts/paging.tsx';
 import { Facts } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
-import { adviceOn } from '../webhook-advice.ts';
 import { registrationsTable } from './registrations.tsx';
 
 /** One webhook with every attempt: why it fails, and what may be done. */
@@ -20,7 +21,8 @@ export const deliveryPage: ConsolePage = {
       read(showDeliveryBody, { params: { ...params } }),
     ]);
     const { delivery_id, state, attempts } = delivery;
-    const advice = state === 'delivered' ? undefined : adviceOn(attempts.at(-1));
+    const last = attempts.at(-1);
+    const advice = state === 'delivered' ? undefined : last && adviceFor(last);
     const body = (
       <>
         <p class="crumbs">
@@ -28,7 +30,7 @@ export const deliveryPage: ConsolePage = {
           {` / ${delivery_id}`}
         </p>
         <h1>{`${delivery.task_type} ${delivery.event}`.replaceAll('_', ' ')}</h1>
-        {advice !== undefined && <p class="note">{advice}</p>}
+        <Advice of={advice} />
         <Facts
           of={[
             ['State', <State of={state} />],

@@ -2,7 +2,7 @@ import { showProduct } from '../../operator/catalog/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { Facts, Table } from '../parts/table.tsx';
 import { termsWords } from '../parts/terms-words.ts';
-import { Said } from '../parts/words.tsx';
+import { Money, Said, WholeId } from '../parts/words.tsx';
 import { priceOf } from './catalog.tsx';
 
 /** One product, with all that buyers and the ad server are told of it. */
@@ -38,9 +38,15 @@ export const productPage: ConsolePage = {
           rows={product.pricing_options}
           empty=""
           columns={[
-            { heading: 'Option', cell: (one) => <span class="id">{one.pricing_option_id}</span> },
+            { heading: 'Option', cell: (one) => <WholeId of={one.pricing_option_id} /> },
             { heading: 'Price', cell: priceOf },
-            { heading: 'At least', cell: (one) => ('min_spend' in one ? one.min_spend : undefined) },
+            {
+              heading: 'At least',
+              isNumber: true,
+              cell: (one) =>
+                'min_spend' in one &&
+                one.min_spend !== undefined && <Money of={one.min_spend} currency={one.currency} />,
+            },
             { heading: 'What it is', cell: (one) => <Said>{one.description}</Said> },
           ]}
         />
@@ -51,7 +57,7 @@ export const productPage: ConsolePage = {
           empty=""
           columns={[
             { heading: 'Format', cell: (one) => <Said>{one.name}</Said> },
-            { heading: 'Id', cell: (one) => <span class="id">{one.id}</span> },
+            { heading: 'Id', cell: (one) => <WholeId of={one.id} /> },
             { heading: 'Type', cell: (one) => one.type.replaceAll('_', ' ') },
           ]}
         />

@@ -13,6 +13,7 @@ const TABS = {
   publishers: '/registry',
   agents: '/registry/agents',
   'join requests': '/registry/join-requests',
+  'blocked domains': '/registry/blocked-domains',
 } as const;
 
 /** The registry's lists. */

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../../webhooks/delivery/delivery.ts';
 import type { Markup } from '../html/markup.ts';
 import { Table } from './table.tsx';
-import { Said, State, When } from './words.tsx';
+import { Said, State, WholeId, When } from './words.tsx';
 
 /** Every attempt of a webhook, phase by phase: what the seller and its buyer see alike. */
 export function AttemptsTable({ attempts, now }: { attempts: readonly Attempt[]; now: number }): Markup {
@@ -15,8 +15,8 @@ export function AttemptsTable({ attempts, now }: { attempts: readonly Attempt[];
         { heading: 'When', cell: (one) => <When at={one.started_at} now={now} /> },
         { heading: 'Outcome', cell: (one) => <State of={one.status} /> },
         { heading: 'Status', isNumber: true, cell: (one) => one.http_status_code },
-        { heading: 'Why', cell: (one) => <Said>{one.signature_error ?? one.error_message}</Said> },
-        { heading: 'Key', cell: (one) => <Said>{one.kid}</Said> },
+        { heading: 'Why', isWide: true, cell: (one) => <Said>{one.signature_error ?? one.error_message}</Said> },
+        { heading: 'Key', cell: (one) => <WholeId of={one.kid} /> },
         { heading: 'Connected to', cell: (one) => <Said>{one.address}</Said> },
         { heading: 'Name', isNumber: true, cell: (one) => ms(one.timings?.dns_ms) },
         { heading: 'Connection', isNumber: true, cell: (one) => ms(one.timings?.connect_ms) },

@@ -8,12 +8,19 @@ export function Said({ children }: { children?: Child }): Markup {
 /** An id, and the page that it leads to. */
 export function IdLink({ of, to }: { of: string; to?: string }): Markup {
   return to === undefined ? (
-    <span class="id">{of}</span>
+    <span class="id" title={of}>
+      {of}
+    </span>
   ) : (
-    <a class="id" href={`/admin${to}`}>
+    <a class="id" href={`/admin${to}`} title={of}>
       {of}
     </a>
   );
+}
+
+/** An id of which each character counts, such as one that begins as others do: not cut, and in one line. */
+export function WholeId({ of }: { of: string | undefined }): Markup {
+  return of === undefined ? <></> : <span class="id whole">{of}</span>;
 }
 
 /** Address of a page below, with an id of anybody's making in it. Pure. */
@@ -73,7 +80,8 @@ const TONES: Readonly<Record<string, string>> = {
   ...{ pending: 'warn', asked: 'warn', paused: 'warn', working: 'warn', submitted: 'warn', refused: 'warn' },
   ...{ 'input-required': 'warn', pending_review: 'warn', processing: 'warn', suspended: 'warn', begun: 'warn' },
   ...{ warning: 'warn', error: 'bad', success: 'good', timeout: 'bad', connection_error: 'bad' },
-  ...{ failed: 'bad', rejected: 'bad', canceled: 'bad', impaired: 'bad', exhausted: 'bad' },
+  ...{ answering: 'good', failing: 'bad', exhausted: 'bad', gone: 'bad', expired: 'bad', blocked: 'bad' },
+  ...{ failed: 'bad', rejected: 'bad', canceled: 'bad', impaired: 'bad' },
 };
 
 /** How something stands: the word says it, and the colour only repeats it. */

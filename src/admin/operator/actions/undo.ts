@@ -30,7 +30,7 @@ export const undoAction = operation({
       throw new AppError('NOT_FOUND', 'no action has this id; GET /actions lists them', { field: 'action_id' });
     const { operation: opposite, params } = oppositeOf(row, call.operationFor);
     await assertNothingSince(call, row, opposite);
-    await call.perform(opposite, { params, undo_of: action_id });
+    await call.perform(opposite, { params, body: opposite.asUndo ?? {}, undo_of: action_id });
     return { undo_of: action_id, action: opposite.action ?? '', target: row.target };
   },
 });
