@@ -86,7 +86,7 @@ describeOnStores('an operation that needs a person, on %s', (store) => {
     expect(waiting).toMatchObject({
       status: 'pending',
       operation: 'create_media_buy',
-      why: expect.stringMatching(/total budget of [\d.]+ USD is above the 100\.00/) as string,
+      why: expect.stringMatching(/total budget of [\d.,]+ USD is above the 100\.00/) as string,
       buyer: { organization_id: 'org_demo_buyer', name: 'Demo Buyer' },
       money: { currency: 'USD', total_budget: expect.any(Number) as number, previous_budget: null, change: null },
       brand: { name: expect.any(String) as string },

@@ -93,7 +93,7 @@ describe('npm run agent -- approvals', () => {
     expect(approved.stdout).toMatch(/approved +\d{4}-.*Z by OPERATOR_API_KEY\n/);
     const log = await run('log', '--of', 'OPERATOR_API_KEY');
     expect(log.stdout).toMatch(
-      new RegExp(`OPERATOR_API_KEY \\(says Ann Ø\\) +approvals.approve +/approvals/${approval_id} +done +act_\\S+\n$`),
+      new RegExp(`OPERATOR_API_KEY \\(says Ann Ø\\) +approvals.approve +/approvals/${approval_id} +done +act_\\S+\n`),
     );
   });
 

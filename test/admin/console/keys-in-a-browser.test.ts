@@ -104,7 +104,7 @@ describe.runIf(executablePath !== undefined)('keys and people in a browser', () 
     const row = page.getByRole('row').filter({ hasText: `…${key.slice(-4)}` });
     expect(await row.textContent()).not.toContain('registry:write');
     expect(await row.textContent()).toContain('registry:read');
-    await row.locator('summary').click();
+    await row.getByText('Revoke', { exact: true }).click();
     await row.getByLabel('Reason').fill('a drill');
     await row.getByRole('button', { name: 'Revoke for good' }).click();
     await page.getByRole('status').waitFor();
