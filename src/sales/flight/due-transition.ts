@@ -22,8 +22,7 @@ export function dueTransition(buy: MediaBuy, facts: FlightFacts, at: string): Me
   if (isTerminalBuy(buy.status)) return undefined;
   const cause = { at, actor: 'system' as const };
   if (facts.flightMs >= fromTimestamp(buy.end_time)) {
-    if (!isToRun(buy))
-      return transitionBuy(buy, 'completed', { ...cause, action: 'completed', note: 'flight ended' });
+    if (!isToRun(buy)) return transitionBuy(buy, 'completed', { ...cause, action: 'completed', note: 'flight ended' });
     return transitionBuy(buy, 'canceled', { ...cause, action: 'canceled', note: 'flight ended before it could begin' });
   }
   if (facts.isSpent && buy.status === 'active') {
