@@ -80,5 +80,10 @@ describeOnStores('the list of blocked domains on %s', (kind) => {
       ...{ code: 'VALIDATION_ERROR', details: { field: 'domain' } },
     });
     expect(await here.store.collection(BlockedDomains).get('one-more.example')).toBeUndefined();
+    await expect(blockDomain(here, 'd0.example', {}, { id: 'act_7', by: 'Ann' })).rejects.toMatchObject({
+      ...{ code: 'VALIDATION_ERROR', details: { field: 'domain' } },
+    });
+    await unblockDomain(here, 'd1.example', 'a drill', { id: 'act_8', by: 'Ann' });
+    expect(await blockDomain(here, 'd0.example', {}, { id: 'act_9', by: 'Ann' })).toMatchObject(CDN);
   });
 });
