@@ -35,6 +35,18 @@ describeOnStores('the list of blocked domains on %s', (kind) => {
     expect((await one.blockList.finder())('a.cdn.example')).toBeUndefined();
   });
 
+  it('[R2.rows] answers where reading the list takes longer than it may be behind', async () => {
+    const here = await process();
+    await blockDomain(here, 'slow.example', CDN, { id: 'act_s', by: 'Ann' });
+    let looks = 0;
+    const now = () => {
+      if (++looks > 20) throw new Error('it is read over and over');
+      return at.clock.now() + looks * 4_000;
+    };
+    const blockList = createBlockList({ ...here, clock: { now } });
+    expect((await blockList.finder())('a.slow.example')).toMatchObject(CDN);
+  });
+
   it('[R2.rows] knows a change that comes again after a death by its id; of two at once one wins', async () => {
     const [one, two] = [await process(), await process()];
     const first = await blockDomain(one, 'twice.example', CDN, { id: 'act_3', by: 'Ann' });
@@ -68,5 +80,10 @@ describeOnStores('the list of blocked domains on %s', (kind) => {
       ...{ code: 'VALIDATION_ERROR', details: { field: 'domain' } },
     });
     expect(await here.store.collection(BlockedDomains).get('one-more.example')).toBeUndefined();
+    await expect(blockDomain(here, 'd0.example', {}, { id: 'act_7', by: 'Ann' })).rejects.toMatchObject({
+      ...{ code: 'VALIDATION_ERROR', details: { field: 'domain' } },
+    });
+    await unblockDomain(here, 'd1.example', 'a drill', { id: 'act_8', by: 'Ann' });
+    expect(await blockDomain(here, 'd0.example', {}, { id: 'act_9', by: 'Ann' })).toMatchObject(CDN);
   });
 });

@@ -98,6 +98,22 @@ describeOnStores('a key that is made anew, on %s', (store) => {
     expect((await reroll(old.id, { overlap_days: 7 })).status).toBe(409);
   });
 
+  it('[R13.reroll] made anew once more, since the successor is revoked, the new one ends as the former one was to', async () => {
+    const whole = await newKey();
+    const expires_at = new Date(clock.now() + 90 * DAY_MS).toISOString();
+    const limited = await newKey({ expires_at });
+    for (const [{ id }, end] of [
+      [whole, null],
+      [limited, expires_at],
+    ] as const) {
+      const { body } = await reroll(id, { overlap_days: 7 });
+      await operate(agent, 'POST', `${buyer}/keys/${String(body['api_key_id'])}/revoke`, { reason: 'lost on the way' });
+      const former = await row(id);
+      const again = await reroll(id, { overlap_days: 30 });
+      expect(again.body).toMatchObject({ expires_at: end, former: { expires_at: former?.expires_at } });
+    }
+  });
+
   it('[R13.reroll] of two clicks at once one makes it; of the other no key is left', async () => {
     const old = await newKey({ name: 'raced' });
     const both = await Promise.all([0, 1].map(() => reroll(old.id, { overlap_days: 7 })));

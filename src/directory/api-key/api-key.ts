@@ -35,6 +35,8 @@ export const ApiKey = z.object({
   expires_at: z.string().nullable().default(null),
   /** The key that was made in its place by a reroll; absent: none was. */
   replaced_by: z.string().optional(),
+  /** When it was to end by itself before it was first rerolled, null: never; absent: as `expires_at` says. */
+  planned_expires_at: z.string().nullable().optional(),
   revision: z.number().int(),
 });
 export type ApiKey = z.infer<typeof ApiKey>;

@@ -22,7 +22,7 @@ export interface Reroll {
   overlap_days: number;
   /** Who made the new one; default: who made the former. */
   made_by?: string;
-  /** When the new one ends by itself; default: as the former would have. */
+  /** When the new one ends by itself; default: as the former would have, had it never been rerolled. */
   expires_at?: string | undefined;
 }
 
@@ -55,13 +55,16 @@ export async function rerollApiKey(deps: ApiKeyDeps, click: string, asked: Rerol
   const maker = made_by ?? before.made_by;
   const { raw, key } = await createApiKeyOnce(deps, click, {
     ...{ organization_id, name: before.name, scopes: before.scopes },
-    expires_at: expires_at ?? before.expires_at ?? undefined,
+    expires_at: expires_at ?? plannedEnd(before) ?? undefined,
     ...(maker !== undefined && { made_by: maker }),
   });
   const end = clock.now() + overlap_days * DAY_MS;
   const result = await keys.update(api_key_id, (row) =>
     row.replaced_by === before.replaced_by && row.replaced_by !== own
-      ? { ...row, replaced_by: own, expires_at: toTimestamp(Math.min(end, endOf(row))) }
+      ? {
+          ...{ ...row, replaced_by: own, planned_expires_at: plannedEnd(row) },
+          expires_at: toTimestamp(Math.min(end, endOf(row))),
+        }
       : undefined,
   );
   const former = result?.row;
@@ -72,6 +75,11 @@ export async function rerollApiKey(deps: ApiKeyDeps, click: string, asked: Rerol
   }
   if (result?.changed === true) security.record('api_key.rerolled', { target: api_key_id, organization_id });
   return { raw, key, former };
+}
+
+/** The end that a key was made with: `expires_at` of one that has been rerolled is the overlap's. */
+function plannedEnd({ planned_expires_at, expires_at }: ApiKey): string | null {
+  return planned_expires_at === undefined ? expires_at : planned_expires_at;
 }
 
 /** @throws {AppError} `INVALID_STATE` where nothing is to be made anew. */

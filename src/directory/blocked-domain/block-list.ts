@@ -26,22 +26,26 @@ export function createBlockList({ store, clock }: BlockListDeps): BlockList {
   let find = blockedDomainFinder([]);
   let loadedAt = -Infinity;
   let changes = 0;
+  let begun = 0;
+  /** The number of the last reading that nothing was changed during. */
+  let whole = 0;
   let loading: Promise<void> | undefined;
 
   async function load(): Promise<void> {
-    const [askedAt, before] = [clock.now(), changes];
+    const [askedAt, before, own] = [clock.now(), changes, ++begun];
     const entries: BlockedDomain[] = [];
     const all = allRows(store.collection(BlockedDomains), { where: { state: 'blocked' }, limit: 1_000 });
     for await (const row of all) entries.push(row);
     find = blockedDomainFinder(entries);
     // What was changed while it was read may be in it or not.
-    if (before === changes) loadedAt = askedAt;
+    if (before === changes) [loadedAt, whole] = [askedAt, own];
   }
 
   return {
     async finder() {
-      // Who comes while others read may know of a change that they did not see.
-      while (Math.abs(clock.now() - loadedAt) >= KNOWN_WITHIN_MS) {
+      // Who comes while others read may know of a change that they did not see; what was begun later will do, however long it takes.
+      const before = begun;
+      while (whole <= before && Math.abs(clock.now() - loadedAt) >= KNOWN_WITHIN_MS) {
         await (loading ??= load().finally(() => (loading = undefined)));
       }
       return find;

@@ -33,8 +33,9 @@ export async function blockDomain(
 ): Promise<BlockedDomainRow> {
   const rows = deps.store.collection(BlockedDomains);
   const made = { state: 'blocked', changed_at: toTimestamp(deps.clock.now()), changed_by: by } as const;
-  const isNew = (await rows.get(domain)) === undefined;
-  if (isNew) {
+  const before = await rows.get(domain);
+  if (before?.state === 'unblocked') await assertRoom(deps.store);
+  if (before === undefined) {
     if (registrableDomain(domain) === null)
       throw invalid('domain', `others register domains below ${domain}; block those of them that are meant`);
     const { domain_type, blocked_reason } = said;
