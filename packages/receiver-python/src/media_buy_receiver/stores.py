@@ -85,7 +85,8 @@ _SKEW = 300
 
 class MemoryInbox:
     """For one process that receives everything. Handled events are remembered for `retention`
-    seconds, and five minutes besides: a sender reckons by its own clock; a claim ends by itself after `lease`, so that a handler that died loses no event."""
+    seconds, and five minutes besides: a sender reckons by its own clock; a claim ends by itself
+    after `lease`, so that a handler that died loses no event."""
 
     def __init__(
         self, retention: float = 86_400, lease: float = 60, events_per_sender: int = 1_000_000
