@@ -7,7 +7,7 @@ import { AttemptsTable } from '../console/parts/attempts-table.tsx';
 import { Advice } from '../console/parts/advice.tsx';
 import { Pages, queryOf, Tabs } from '../console/parts/paging.tsx';
 import { Facts, Table } from '../console/parts/table.tsx';
-import { pageOfId, Said, State, When } from '../console/parts/words.tsx';
+import { headingOf, pageOfId, Said, State, When } from '../console/parts/words.tsx';
 import { PORTAL } from './portal-shell.tsx';
 import type { PortalPage } from './portal-shell.tsx';
 
@@ -79,7 +79,7 @@ export function portalDeliveryPage(
         <a href={PORTAL}>Webhooks</a>
         {` / ${delivery_id}`}
       </p>
-      <h1>{eventOf(delivery)}</h1>
+      <h1>{headingOf(eventOf(delivery))}</h1>
       {isDone && (
         <p class="note" role="status">
           It is being sent again.

@@ -7,7 +7,7 @@ import type { Markup } from '../html/markup.ts';
 import { PacingChart } from '../parts/pacing-chart.tsx';
 import type { FlightSpend } from '../parts/pacing-chart.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
-import { LineField } from '../parts/fields.tsx';
+import { TypedField } from '../parts/fields.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { termsWords } from '../parts/terms-words.ts';
@@ -140,7 +140,7 @@ function Actions({
       <ActionForm call={call} operation={cancelBuy} of={of} label="Cancel the media buy" isFinal>
         <p>It ends at the ad server, and nothing brings it back.</p>
         <WordsField name="reason" label="Reason" hint="The buyer is told it." isNeeded />
-        <LineField name="confirm" label="Confirm" hint={`Type ${media_buy_id}.`} isNeeded />
+        <TypedField name="confirm" phrase={media_buy_id} />
       </ActionForm>
     </div>
   );
@@ -193,7 +193,14 @@ function Packages({ buy }: { buy: BuyInFullView }): Markup {
                 },
               ]
             : []),
-          { heading: 'Held', cell: (line) => line.paused && <State of="paused" /> },
+          ...(buy.packages.some(({ paused }) => paused)
+            ? [
+                {
+                  heading: 'Held',
+                  cell: (line: BuyInFullView['packages'][number]) => line.paused && <State of="paused" />,
+                },
+              ]
+            : []),
         ]}
       />
     </>

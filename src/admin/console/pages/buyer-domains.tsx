@@ -26,7 +26,7 @@ export function BuyerDomains({ call, organization_id, domains }: BuyerDomainsPro
         columns={[
           { heading: 'Domain', cell: (one) => <Said>{one.domain}</Said> },
           { heading: 'Proved by', cell: (one) => one.verified_by ?? 'only on record' },
-          { heading: 'Since', cell: (one) => <When at={one.since} now={call.now} /> },
+          { heading: 'Since', cell: (one) => one.since !== null && <When at={one.since} now={call.now} /> },
           {
             heading: 'Take',
             cell: ({ domain }) =>

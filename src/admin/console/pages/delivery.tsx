@@ -7,7 +7,7 @@ import { ActionForm } from '../parts/action-form.tsx';
 import { AttemptsTable } from '../parts/attempts-table.tsx';
 import { queryOf } from '../parts/paging.tsx';
 import { Facts } from '../parts/table.tsx';
-import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { headingOf, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { registrationsTable } from './registrations.tsx';
 
 /** One webhook with every attempt: why it fails, and what may be done. */
@@ -29,7 +29,7 @@ export const deliveryPage: ConsolePage = {
           <a href="/admin/webhooks">Webhooks</a>
           {` / ${delivery_id}`}
         </p>
-        <h1>{`${delivery.task_type} ${delivery.event}`.replaceAll('_', ' ')}</h1>
+        <h1>{headingOf(`${delivery.task_type} ${delivery.event}`)}</h1>
         <Advice of={advice} />
         <Facts
           of={[

@@ -27,7 +27,7 @@ export const productPage: ConsolePage = {
           of={[
             ['Channels', product.channels.join(', ')],
             ['Delivery', product.delivery_type.replaceAll('_', ' ')],
-            ['Flight', `${flight.min_days} to ${flight.max_days} days, ${flight.lead_time_days} ahead`],
+            ['Flight', `${flight.min_days} to ${flight.max_days} days${leadWords(flight.lead_time_days)}`],
             ['Counted by', <Said>{measurement.provider}</Said>],
             ['Terms', product.measurement_terms && <Said>{termsWords(product.measurement_terms)}</Said>],
           ]}
@@ -47,7 +47,14 @@ export const productPage: ConsolePage = {
                 'min_spend' in one &&
                 one.min_spend !== undefined && <Money of={one.min_spend} currency={one.currency} />,
             },
-            { heading: 'What it is', cell: (one) => <Said>{one.description}</Said> },
+            ...(product.pricing_options.some(({ description }) => description !== undefined)
+              ? [
+                  {
+                    heading: 'What it is',
+                    cell: (one: (typeof product.pricing_options)[number]) => <Said>{one.description}</Said>,
+                  },
+                ]
+              : []),
           ]}
         />
         <h2>Formats</h2>
@@ -80,3 +87,9 @@ export const productPage: ConsolePage = {
     return { title: product.name, body };
   },
 };
+
+/** How long after its order a flight may start; nothing, where that is at once. */
+function leadWords(days: number): string {
+  if (days === 0) return '';
+  return `, from ${days === 1 ? 'a day' : `${days} days`} after the order on`;
+}

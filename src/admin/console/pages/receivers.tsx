@@ -129,5 +129,5 @@ function Hold({ call, of: { destination, is_paused, waiting } }: { call: PageCal
 
 function stateOf({ is_paused, consecutive_failures }: DestinationView): string {
   if (is_paused) return 'paused';
-  return consecutive_failures > 0 ? 'failed' : 'ok';
+  return consecutive_failures > 0 ? 'failing' : 'ok';
 }

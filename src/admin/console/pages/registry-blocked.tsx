@@ -58,10 +58,12 @@ export const registryBlockedPage: ConsolePage = {
               : 'Nothing on the list is about it: a property check looks for it among publishers.'
           }
           columns={[
-            { heading: 'Domain', cell: (one) => <Said>{one.domain}</Said> },
-            { heading: 'State', cell: (one) => <State of={one.state} /> },
-            { heading: 'Is', cell: (one) => one.domain_type.replaceAll('_', ' ') },
-            { heading: 'Told', isWide: true, cell: (one) => <Said>{one.blocked_reason}</Said> },
+            { heading: 'Domain', isWide: true, cell: (one) => <Said>{one.domain}</Said> },
+            ...(domain === undefined
+              ? []
+              : [{ heading: 'State', cell: (one: BlockedDomainView) => <State of={one.state} /> }]),
+            { heading: 'Kind', cell: (one) => one.domain_type.replaceAll('_', ' ') },
+            { heading: 'Reason told', isWide: true, cell: (one) => <Said>{one.blocked_reason}</Said> },
             { heading: 'Changed', cell: (one) => <When at={one.changed_at} now={now} /> },
             { heading: 'By', cell: (one) => <Said>{one.changed_by ?? 'the catalog'}</Said> },
             state === 'unblocked' || domain !== undefined

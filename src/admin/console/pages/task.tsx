@@ -5,7 +5,7 @@ import type { ConsolePage } from '../console-page.ts';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { Data, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { Data, headingOf, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** One task: what was asked, and all that it told. */
 export const taskPage: ConsolePage = {
@@ -22,7 +22,7 @@ export const taskPage: ConsolePage = {
           <a href="/admin/tasks">Tasks</a>
           {` / ${task_id}`}
         </p>
-        <h1>{task_type.replaceAll('_', ' ')}</h1>
+        <h1>{headingOf(task_type)}</h1>
         {isOver && (
           <p class="note">It is over, and the buyer was told: it is never done again. A new request does it anew.</p>
         )}

@@ -16,13 +16,13 @@ export function AttemptsTable({ attempts, now }: { attempts: readonly Attempt[];
         { heading: 'Outcome', cell: (one) => <State of={one.status} /> },
         { heading: 'Status', isNumber: true, cell: (one) => one.http_status_code },
         { heading: 'Why', isWide: true, cell: (one) => <Said>{one.signature_error ?? one.error_message}</Said> },
-        { heading: 'Key', cell: (one) => <WholeId of={one.kid} /> },
         { heading: 'Connected to', cell: (one) => <Said>{one.address}</Said> },
-        { heading: 'Name', isNumber: true, cell: (one) => ms(one.timings?.dns_ms) },
+        { heading: 'DNS', isNumber: true, cell: (one) => ms(one.timings?.dns_ms) },
         { heading: 'Connection', isNumber: true, cell: (one) => ms(one.timings?.connect_ms) },
         { heading: 'TLS', isNumber: true, cell: (one) => ms(one.timings?.tls_ms) },
         { heading: 'First byte', isNumber: true, cell: (one) => ms(one.timings?.first_byte_ms) },
-        { heading: 'In all', isNumber: true, cell: (one) => ms(one.timings?.total_ms) },
+        { heading: 'Total', isNumber: true, cell: (one) => ms(one.timings?.total_ms) },
+        { heading: 'Key', cell: (one) => <WholeId of={one.kid} /> },
       ]}
     />
   );

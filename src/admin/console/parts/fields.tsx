@@ -77,14 +77,14 @@ export function SeveralField({
 }
 
 /** What has to be typed before something is done that cannot be taken back. */
-export function TypedField({ phrase }: { phrase: string }): Markup {
+export function TypedField({ phrase, name = '_typed' }: { phrase: string; name?: string }): Markup {
   return (
     <label>
       <span>
         {'To confirm, type '}
         <bdi class="id">{phrase}</bdi>
       </span>
-      <input type="text" name="_typed" required autocomplete="off" autocapitalize="off" spellcheck="false" />
+      <input type="text" name={name} required autocomplete="off" autocapitalize="off" spellcheck="false" />
     </label>
   );
 }

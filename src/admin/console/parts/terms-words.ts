@@ -4,11 +4,11 @@ import type { MeasurementTerms } from '../../../sales/product/measurement-terms.
 export function termsWords({ billing_measurement: by, makegood_policy: policy }: MeasurementTerms): string {
   const { vendor, measurement_window: window, max_variance_percent: variance } = by ?? {};
   const brand = vendor?.brand_id === undefined ? '' : ` (${vendor.brand_id})`;
-  const remedies = policy?.available_remedies.map((one) => one.replaceAll('_', ' ')).join(', ');
+  const remedies = policy?.available_remedies.map((one) => one.replaceAll('_', ' ')).join(' or ');
   const parts = [
     vendor && `measured by ${vendor.domain}${brand}`,
-    window && `final by ${window}`,
-    variance !== undefined && `within ${variance} %`,
+    window && `final in window ${window}`,
+    variance !== undefined && `off by ${variance} % at most`,
     remedies && `made good by ${remedies}`,
   ];
   return parts.filter((part) => typeof part === 'string').join(', ');

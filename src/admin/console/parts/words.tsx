@@ -89,6 +89,12 @@ export function State({ of }: { of: string }): Markup {
   return <span class={`mark ${TONES[of] ?? 'quiet'}`}>{of.replaceAll('_', ' ')}</span>;
 }
 
+/** Names of fields and tasks as words that begin a line. Pure. */
+export function headingOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** Data as it is, for whoever must see all of it. */
 export function Data({ of }: { of: unknown }): Markup {
   return <pre tabindex={0}>{JSON.stringify(of, null, 2)}</pre>;
