@@ -221,7 +221,10 @@ describeOnStores('[D4.terms] terms of measurement, on %s,', (store) => {
     const [{ package_id }] = done['packages'] as [{ package_id: string }];
     expect(body['agreed_terms']).toEqual([{ package_id, measurement_terms: OFFERED }]);
     const viewer = await visitorOf(at, 'viewer');
-    const words = 'measured by countwell.example, final by c7, within 10 %, made good by additional delivery, credit';
+    const words = [
+      'measured by countwell.example, final in window c7, off by 10 % at most',
+      'made good by additional delivery or credit',
+    ].join(', ');
     for (const path of [`/buys/${media_buy_id}`, `/catalog/${LINE.product_id}`])
       expect(textOf((await viewer.get(path)).html)).toContain(words);
     expect(textOf((await viewer.get(`/catalog/${PLAIN.product_id}`)).html)).not.toContain('measured by');
