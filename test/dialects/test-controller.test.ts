@@ -480,6 +480,15 @@ describeOnStores('the test controller on %s', (store) => {
     expect(await there.of(second)).toMatchObject({ taken_by: winner.request_key });
     expect(await here.force({ ...said, task_id: second })).toBe(false);
 
+    const third = TaskId.parse('third');
+    expect(await here.force({ ...said, task_id: third })).toBe(true);
+    const others = [
+      { ...one, account_id: 'acc_b' },
+      { ...one, organization_id: OrganizationId.parse('org_other') },
+    ];
+    for (const other of others) expect(await there.take(third, other)).toBe(false);
+    expect(await here.next({ ...of, request_key: 'three' })).toMatchObject({ task_id: third, taken_by: '' });
+
     expect(await here.force({ ...said, account_id: '', task_id: first })).toBe(true);
     expect(await there.next({ ...loser, account_id: 'acc_b' })).toMatchObject({ task_id: first });
   });

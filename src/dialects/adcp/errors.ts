@@ -133,5 +133,7 @@ function publicField(field: string, fields: Readonly<Record<string, string>>): s
     .filter(begins)
     .sort((a, b) => b.length - a.length)[0];
   const named = ours === undefined ? field : `${fields[ours] ?? ''}${field.slice(ours.length)}`;
-  return named.replace(/creative_ids\[(\d+)\]/, 'creative_assignments[$1].creative_id');
+  return named
+    .replace(/creative_ids\[(\d+)\]/, 'creative_assignments[$1].creative_id')
+    .replace(/^(purchases\[\d+\])\.(price|currency)$/, '$1.pricing');
 }

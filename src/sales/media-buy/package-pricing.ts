@@ -12,6 +12,8 @@ export interface PackageOffer {
   bid_price?: unknown;
   /** The currency the buyer believes to pay in, when it says one. */
   currency?: unknown;
+  /** The price the buyer counts on, or an auction's floor, when it says one. */
+  price?: unknown;
 }
 
 /** The part of a stored package that says what it costs. Amounts in minor units of `currency`. */
@@ -65,6 +67,7 @@ export function pricePackage(product: Product, offer: PackageOffer, at: readonly
       option.currency,
     );
   }
+  checkPrice(offer.price, option, note);
   const budget_minor = amount(offer.budget, option.currency, 'budget', note);
   const bid_price_minor = bidOf(offer, option, note);
   if (budget_minor !== undefined) checkBudget(budget_minor, bid_price_minor, option, note);
@@ -104,6 +107,17 @@ export function totalBudget(
 }
 
 type Note = (code: ErrorCode, field: string, message: string, suggestion?: string) => void;
+
+function checkPrice(countedOn: unknown, option: PricingOption, note: Note): void {
+  if (countedOn === undefined) return;
+  const isAuction = option.pricing_model === 'cpm-auction';
+  const asked = amount(countedOn, option.currency, 'price', note);
+  const now = minorOf(isAuction ? option.floor : option.price, option.currency);
+  if (asked === undefined || asked === now) return;
+  const what = isAuction ? 'the floor' : 'the price';
+  const present = money(now, option.currency);
+  note('CONFLICT', 'price', `is not ${what} now, which is ${present}`, `${present}, if that suits you`);
+}
 
 function bidOf(offer: PackageOffer, option: PricingOption, note: Note): number | undefined {
   if (option.pricing_model !== 'cpm-auction') {

@@ -22,13 +22,13 @@ export function judgedPackage(
   at: readonly PropertyKey[],
   { catalog, adServer }: PackageFacts,
 ): { amount?: Pick<PackagePrice, 'currency' | 'budget_minor'>; problems: Problem[] } {
-  const { product_id, targeting_overlay = {}, pricing_option_id, budget, bid_price } = wanted;
+  const { product_id, targeting_overlay = {}, pricing_option_id, budget, bid_price, currency, price } = wanted;
   if (product_id === undefined) return { problems: [] };
   const product = catalog.products.get(product_id);
   if (product === undefined) return { problems: [unknownProduct(product_id, at)] };
   const checks = { product_id, offered: offeredBy(product), adServer };
   const targeting = askedTargeting(targeting_overlay, checks, [...at, 'targeting_overlay']);
-  const priced = pricePackage(product, { pricing_option_id, budget, bid_price }, at);
+  const priced = pricePackage(product, { pricing_option_id, budget, bid_price, currency, price }, at);
   if (priced.ok) {
     const { delivery_type } = product;
     const unsold = adServer === undefined ? [] : unsoldThere({ ...priced.price, delivery_type }, adServer, at);

@@ -23,6 +23,10 @@ export const PackageRequest = z.strictObject({
   bid_price: Amount.optional().describe(
     `${DECIMAL}, per thousand: needed where the pricing_model ends in -auction, its floor or more; else left out.`,
   ),
+  currency: Name.optional().describe("What you count on paying in; refused where the option's is another."),
+  price: Amount.optional().describe(
+    "What you count on as the option's price, or an auction's floor; refused where that is another, also once the buy is begun.",
+  ),
   targeting_overlay: TargetingOverlay.optional().describe("Narrows the package within the product's targeting."),
   creative_ids: z
     .array(Name)

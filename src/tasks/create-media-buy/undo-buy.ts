@@ -2,12 +2,13 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { TaskRun } from '../../runtime/task-run.ts';
 import { settled } from '../../sales/ad-order/settled.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import type { MediaBuyPackage } from '../../sales/media-buy/media-buy-package.ts';
 import { lookedAtSoon } from '../../sales/media-buy/looked-at-soon.ts';
+import { packageId } from '../../sales/media-buy/package-id.ts';
 import { isTerminalBuy, transitionBuy } from '../../sales/media-buy/transitions.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
-import { planMediaBuy } from './plan.ts';
-import type { CreateMediaBuyRequest } from './schema.ts';
+import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
 
 /**
  * Ends what a create that was canceled or has failed had begun: the buy is canceled, and the ad server told so. Where there is no
@@ -38,10 +39,24 @@ function canceled(buy: MediaBuy, { clock }: TaskDependencies, { state, task_id }
   return transitionBuy(buy, 'canceled', { at, action: 'canceled', actor, task_id });
 }
 
-function blankBuy({ catalog, clock }: TaskDependencies, request: CreateMediaBuyRequest, run: TaskRun): MediaBuy {
-  const { task_id, organization_id, created_at } = run;
-  const plan = planMediaBuy(request, catalog, Date.parse(created_at));
-  // Nothing is ever shown of it: whose creatives it would have named is not looked up.
+/** A row in the place of the buy, of which nothing is ever shown; it is made whatever the catalog, which may be another by now, says. */
+function blankBuy({ clock }: TaskDependencies, request: CreateMediaBuyRequest, run: TaskRun): MediaBuy {
+  const { task_id, organization_id } = run;
+  const nowMs = clock.now();
+  const plan = { packages: [], currency: 'USD', total_budget_minor: 0, startMs: nowMs, endMs: nowMs };
   const nameOf = (creative_id: string) => creative_id;
-  return newMediaBuy(request, plan, { task_id, organization_id, nowMs: clock.now(), needsApproval: false, nameOf });
+  const row = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval: false, nameOf });
+  return { ...row, packages: request.packages.map((one, i) => blankPackage(one, packageId(row.media_buy_id, i + 1))) };
+}
+
+function blankPackage(
+  { product_id, pricing_option_id, buyer_ref }: PackageRequest,
+  package_id: string,
+): MediaBuyPackage {
+  return {
+    ...{ package_id, buyer_ref: buyer_ref ?? null, product_id, product_name: product_id, pricing_option_id },
+    ...{ delivery_type: 'non_guaranteed' as const, pricing_model: 'cpm' as const, budget_minor: 0 },
+    ...{ price_minor: null, floor_minor: null, bid_price_minor: null, min_spend_minor: null },
+    ...{ targeting_overlay: null, creative_ids: [], paused: false },
+  };
 }

@@ -85,6 +85,20 @@ export function agreedPurchase(catalog: Catalog, one: AdcpPurchase): AgreedPurch
   };
 }
 
-function optionOf(catalog: Catalog, { product_id, pricing_option_id }: AdcpPurchase): PricingOption | undefined {
+/** The request of our own that books at what is published now and at no other price, whenever it comes to that. Pure. */
+export function atPublishedPrices(catalog: Catalog, input: JsonObject): JsonObject {
+  const packages = (input['packages'] as (AdcpPurchase & JsonObject)[]).map((one) => {
+    const option = optionOf(catalog, one);
+    if (option === undefined) return one;
+    const price = option.pricing_model === 'cpm-auction' ? option.floor : option.price;
+    return { ...one, currency: option.currency, price };
+  });
+  return { ...input, packages };
+}
+
+function optionOf(
+  catalog: Catalog,
+  { product_id, pricing_option_id }: Pick<AdcpPurchase, 'product_id' | 'pricing_option_id'>,
+): PricingOption | undefined {
   return catalog.products.get(product_id)?.pricing_options.find((one) => one.pricing_option_id === pricing_option_id);
 }

@@ -11,7 +11,7 @@ import { refuseUnsupported } from '../unsupported.ts';
 import { acceptedProposal } from './accepted-proposal.ts';
 import type { Agreed } from './accepted-proposal.ts';
 import { canonicalActions } from './actions.ts';
-import { agreedPurchase, assertPublished, assertTotal, packageOf } from './purchase.ts';
+import { agreedPurchase, assertPublished, assertTotal, atPublishedPrices, packageOf } from './purchase.ts';
 import { AdcpBuyProductsRequest } from './schema.ts';
 
 /** Of the whole, what cannot be kept here. */
@@ -58,7 +58,11 @@ export function adcpBuyProducts(sources: TranslatorSources): Translator {
       assertTotal(sources.catalog, request);
       const brand = brandOf(request);
       const packages = purchases.map((one, i) => packageOf(one, `purchases[${i}].`, request));
-      const { extra = {}, ...taken } = await create.in(
+      const {
+        extra = {},
+        input,
+        ...taken
+      } = await create.in(
         { ...whole, brand, packages, ...(purchase_order_ref !== undefined && { po_number: purchase_order_ref }) },
         context,
       );
@@ -69,7 +73,7 @@ export function adcpBuyProducts(sources: TranslatorSources): Translator {
         purchases: purchases.map((one) => agreedPurchase(sources.catalog, one)),
       };
       const kept = JSON.parse(JSON.stringify({ name, agreed })) as JsonObject;
-      return { ...taken, extra: { ...extra, ...kept } };
+      return { ...taken, input: atPublishedPrices(sources.catalog, input), extra: { ...extra, ...kept } };
     },
     async out(result, { extra }) {
       const booked = result as unknown as CreateMediaBuyResponse;
