@@ -1,7 +1,8 @@
 import type { MediaBuy, MediaBuyEvent } from '../media-buy/media-buy.ts';
 import { isLegalBuyTransition, transitionBuy } from '../media-buy/transitions.ts';
-import { settleReadiness } from '../media-buy/readiness.ts';
+import { reasonToWait, settleReadiness } from '../media-buy/readiness.ts';
 import type { ReadinessFacts } from '../media-buy/readiness.ts';
+import { isToRun } from '../media-buy/to-run.ts';
 import type { Approval } from './approval.ts';
 
 /** The buy after a person has approved it: it waits for what else it lacks, or becomes active. Pure. */
@@ -13,7 +14,11 @@ export function approved(
 ): MediaBuy {
   const event = approvalEvent(buy, approval, at);
   const noted = { ...buy, updated_at: at, history: [...buy.history, event] };
-  return settleReadiness(noted, { ...facts, awaitsApproval: false }, at) ?? { ...noted, pending_reason: null };
+  const granted = { ...facts, awaitsApproval: false };
+  const settled = settleReadiness(noted, granted, at);
+  if (settled !== undefined) return settled;
+  // Its flight is over, or it is not held yet: what is pending waits for something as long as it is.
+  return { ...noted, pending_reason: reasonToWait(noted, granted) ?? (isToRun(noted) ? 'ad_server' : null) };
 }
 
 /** Who approved, for which task, and what they say to the buyer. */
