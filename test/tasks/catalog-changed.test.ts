@@ -82,7 +82,12 @@ describeOnStores('a media buy that is asked of one catalog and booked by another
     const run = await done(dearer, task_id);
     expect(run).toMatchObject({ state: 'failed' });
     expect(errorOf(run)).toMatchObject({ error: { code: 'CONFLICT', field: 'packages[0].price' } });
-    expect(await buyOf(task_id)).toMatchObject({ status: 'canceled', open: false });
+    const asked = {
+      currency: 'USD',
+      total_budget_minor: 500_000,
+      packages: [{ product_name: expect.any(String) as string }],
+    };
+    expect(await buyOf(task_id)).toMatchObject({ status: 'canceled', open: false, ...asked });
   });
 
   it('[B4] is booked at the price that holds then, where the buyer counts on none, and tells it', async () => {
@@ -115,6 +120,7 @@ describeOnStores('a media buy that is asked of one catalog and booked by another
     const run = await done(emptier, task_id);
     expect(errorOf(run)).toMatchObject({ error: { code: 'PRODUCT_NOT_FOUND' } });
     expect([run?.state, run?.fault_log]).toEqual(['failed', undefined]);
-    expect(await buyOf(task_id)).toMatchObject({ status: 'canceled', open: false });
+    const named = { total_budget_minor: 0, packages: [{ product_id: LINE.product_id, budget_minor: 0 }] };
+    expect(await buyOf(task_id)).toMatchObject({ status: 'canceled', open: false, ...named });
   });
 });

@@ -48,6 +48,7 @@ describeOnStores('on %s, a create_media_buy that is canceled at any of its write
     await finish(house.agent, task_id);
     const left = await house.agent.core.sales.mediaBuys.get(mediaBuyIdOf(task_id));
     expect(left).toMatchObject({ status: 'canceled', open: false });
+    expect(left).toMatchObject({ currency: 'USD', total_budget_minor: 500_000, packages: [{ price_minor: 650 }] });
   });
 
   it.each(['before', 'after'] as const)(

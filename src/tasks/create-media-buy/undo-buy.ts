@@ -8,6 +8,7 @@ import { packageId } from '../../sales/media-buy/package-id.ts';
 import { isTerminalBuy, transitionBuy } from '../../sales/media-buy/transitions.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
+import { planMediaBuy, planProblems } from './plan.ts';
 import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
 
 /**
@@ -39,14 +40,28 @@ function canceled(buy: MediaBuy, { clock }: TaskDependencies, { state, task_id }
   return transitionBuy(buy, 'canceled', { at, action: 'canceled', actor, task_id });
 }
 
-/** A row in the place of the buy, of which nothing is ever shown; it is made whatever the catalog, which may be another by now, says. */
-function blankBuy({ clock }: TaskDependencies, request: CreateMediaBuyRequest, run: TaskRun): MediaBuy {
-  const { task_id, organization_id } = run;
-  const nowMs = clock.now();
-  const plan = { packages: [], currency: 'USD', total_budget_minor: 0, startMs: nowMs, endMs: nowMs };
+/**
+ * The row that stands in the place of the buy, as it was asked for. Where the catalog, which may be another by now, has that no more, it
+ * says the products and no amounts: nothing was booked. Whose creatives it would have named is not looked up.
+ */
+function blankBuy({ catalog, clock }: TaskDependencies, request: CreateMediaBuyRequest, run: TaskRun): MediaBuy {
+  const { task_id, organization_id, created_at } = run;
+  const order = atAnyPrice(request);
+  const [nowMs, askedMs] = [clock.now(), Date.parse(created_at)];
+  const isSold = planProblems(order, { catalog, nowMs: askedMs }).length === 0;
+  const plan = isSold ? planMediaBuy(order, catalog, askedMs) : { ...NO_PLAN, startMs: nowMs, endMs: nowMs };
   const nameOf = (creative_id: string) => creative_id;
-  const row = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval: false, nameOf });
-  return { ...row, packages: request.packages.map((one, i) => blankPackage(one, packageId(row.media_buy_id, i + 1))) };
+  const row = newMediaBuy(order, plan, { task_id, organization_id, nowMs, needsApproval: false, nameOf });
+  if (isSold) return row;
+  return { ...row, packages: order.packages.map((one, i) => blankPackage(one, packageId(row.media_buy_id, i + 1))) };
+}
+
+/** A buy has a currency, also where nothing is known of it. */
+const NO_PLAN = { packages: [], currency: 'USD', total_budget_minor: 0 };
+
+/** The request without the prices that it counts on, which may be why nothing was booked. */
+function atAnyPrice(request: CreateMediaBuyRequest): CreateMediaBuyRequest {
+  return { ...request, packages: request.packages.map(({ currency: _currency, price: _price, ...one }) => one) };
 }
 
 function blankPackage(
