@@ -13,18 +13,14 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
-import type { Approval } from '../../sales/approval/approval.ts';
-import { approved, rejected } from '../../sales/approval/decided-buy.ts';
-import { grantOfNewBuy } from '../../sales/approval/grant.ts';
 import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { awaitsApproval, namesCreatives } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { settleApprovals, withdrawApprovals } from '../approval-rounds.ts';
-import { changedTerms, personsDecision } from '../approval.ts';
-import type { PersonsDecision } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { AskedBuyWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
+import { approvalRejection, decideNewBuy } from './decide-new-buy.ts';
 import { createMediaBuyExamples } from './examples.ts';
 import { holdInventory, letRun } from './hold-and-run.ts';
 import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
@@ -116,11 +112,11 @@ async function makeReady(
   let buy = held;
   // Of a buy that was made in this turn nobody has decided yet.
   if (awaitsDecision(buy) || (!isNew && (await isAsked(deps, task_id)))) {
-    const decision = await decide(deps, buy, context);
+    const decision = await decideNewBuy(deps, buy, context);
     if ('wait' in decision) return { buy, wait: decision.wait };
     buy = (await deps.courier.tell(decision.buy.media_buy_id, { own: task_id })) ?? decision.buy;
     await settleApprovals(deps, task_id);
-    if (decision.decided.status === 'rejected') throw rejection(decision.decided);
+    if (decision.decided.status === 'rejected') throw approvalRejection(decision.decided);
   }
   const ready = await letRun(deps, buy, context);
   return 'waitUntil' in ready ? { buy, wait: ready } : { buy: ready };
@@ -202,50 +198,4 @@ function awaitsDecision(buy: MediaBuy): boolean {
 /** Whether a person was asked about the buy of this task. */
 async function isAsked({ approvals }: TaskDependencies, task_id: TaskId): Promise<boolean> {
   return (await approvals.get(approvalIdOf(task_id))) !== undefined;
-}
-
-/**
- * How the task waits for a person, or the buy after their decision. While it waits the buyer may change it, so it is approved
- * only as it was granted, also when the change comes between the look at it and the write (rule B15).
- */
-async function decide(
-  deps: TaskDependencies,
-  seen: MediaBuy,
-  context: RunContext,
-): Promise<Extract<PersonsDecision, { wait: unknown }> | { decided: Approval; buy: MediaBuy }> {
-  const forced = await deps.tested?.forcedArms.of(context.run.task_id);
-  for (let buy = seen; ;) {
-    const { media_buy_id, status } = buy;
-    const details = { media_buy_id, status, pending_reason: 'approval' };
-    const isDone = isTerminalBuy(status) || !awaitsApproval(buy);
-    const request = { operation: 'create_media_buy' as const, buy, terms: grantOfNewBuy(buy), isDone, details, forced };
-    const decision = await personsDecision(deps, request, context);
-    if ('wait' in decision) return decision;
-    buy = await applyDecision(deps, buy, decision.decided, context);
-    const isLeft = decision.decided.status === 'approved' && !isTerminalBuy(buy.status) && awaitsApproval(buy);
-    if (!isLeft) return { ...decision, buy };
-  }
-}
-
-/** Makes the buy what was decided, once. */
-async function applyDecision(
-  deps: TaskDependencies,
-  seen: MediaBuy,
-  approval: Approval,
-  { now }: RunContext,
-): Promise<MediaBuy> {
-  const at = toTimestamp(now());
-  const look = await deps.courier.look(seen);
-  const outcome = await deps.mediaBuys.update(seen.media_buy_id, (stored) => {
-    if (isTerminalBuy(stored.status) || !awaitsApproval(stored)) return undefined;
-    if (approval.status === 'rejected') return rejected(stored, approval, at);
-    if (approval.status !== 'approved' || changedTerms(approval, grantOfNewBuy(stored)).length > 0) return undefined;
-    return approved(stored, approval, look.readiness, at);
-  });
-  return outcome?.row ?? seen;
-}
-
-function rejection({ reason, note }: Approval): AppError {
-  const words = [reason, note].filter((text) => text !== null).join('; ');
-  return new AppError('APPROVAL_REJECTED', `the seller rejected the media buy${words === '' ? '' : `: ${words}`}`);
 }
