@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { apiKeys, createApiKey, listApiKeys, revokeApiKey } from '../../directory/api-key/api-key.ts';
-import type { ApiKey } from '../../directory/api-key/api-key.ts';
 import { expiryOf } from '../../directory/api-key/expiry.ts';
 import { endOf } from '../../directory/api-key/good-key.ts';
 import { rerollApiKey } from '../../directory/api-key/reroll.ts';
 import { SCOPES } from '../../directory/caller.ts';
-import type { OrganizationId } from '../../platform/organization-id.ts';
-import type { Collection } from '../../platform/store/collection.ts';
 import { requireOwner } from '../auth/require-owner.ts';
-import type { RegistryContext } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
+import type { EndpointCall } from '../endpoint.ts';
 import { OrganizationParams } from '../request-to-join/schema.ts';
 import {
   ApiKeyCreated,
@@ -38,35 +35,41 @@ export const createOrganizationKey = endpoint({
   body: ApiKeyRequest,
   responses: { 201: { description: 'The new key', schema: ApiKeyCreated } },
 
-  async handle({ params, body }, { store, clock, ids, security, caller, budgets }) {
-    const { organization, user } = await requireOwner(store, caller, params.orgId);
-    const keys = store.collection(apiKeys);
-    const { organization_id } = organization;
-    await takeRoom({ keys, clock, budgets }, organization_id);
-    const expires_at = body.expires_at && expiryOf(body.expires_at, clock.now());
-    const { raw, key } = await createApiKey(
-      { keys, clock, ids, security },
-      {
-        ...{ organization_id, name: body.name, scopes: [...new Set(body.scopes ?? READ_SCOPES)], expires_at },
-        made_by: user.user_id,
-      },
-    );
-    const [view] = await viewsOfKeys(store, organization, [key]);
+  async handle({ params, body }, context) {
+    const { organization, deps, asked } = await keyToMake(context, params.orgId, body);
+    const scopes = [...new Set(body.scopes ?? READ_SCOPES)];
+    const { raw, key } = await createApiKey(deps, { ...asked, name: body.name, scopes });
+    const [view] = await viewsOfKeys(context.store, organization, [key]);
     return { status: 201, body: { ...view, key: raw }, headers: { 'Cache-Control': 'no-store' } };
   },
 });
 
-/** @throws {AppError} `LIMIT_EXCEEDED` where it has or has made as many as it may. */
-async function takeRoom(
-  { keys, clock, budgets }: Pick<RegistryContext, 'clock' | 'budgets'> & { keys: Collection<ApiKey> },
-  organization_id: OrganizationId,
-): Promise<void> {
+/**
+ * What every key that an owner makes has, once there is room for it.
+ * @throws {AppError} for who is no owner, see `requireOwner`; `LIMIT_EXCEEDED` where there are, or have been made, as many as may be.
+ */
+async function keyToMake(
+  { store, clock, ids, security, caller, budgets }: EndpointCall,
+  orgId: string,
+  { expires_at }: { expires_at?: string | undefined },
+) {
+  const { organization, user } = await requireOwner(store, caller, orgId);
+  const { organization_id } = organization;
+  const keys = store.collection(apiKeys);
   const living = (await listApiKeys(keys, organization_id)).filter(
     (row) => row.revoked_at === null && clock.now() < endOf(row),
   );
   budgets.checkRows('api_keys', living.length);
   // Those that are revoked stay, too.
   await budgets.take('made_api_keys', organization_id);
+  return {
+    organization,
+    deps: { keys, clock, ids, security },
+    asked: {
+      ...{ organization_id, made_by: user.user_id },
+      expires_at: expires_at && expiryOf(expires_at, clock.now()),
+    },
+  };
 }
 
 /** The new key is shown in this answer and never again; the former one ends by itself (rule R13.reroll). */
@@ -85,17 +88,13 @@ export const rerollOrganizationKey = endpoint({
   body: ApiKeyRerollRequest,
   responses: { 201: { description: 'The new key, and the former one with its end', schema: ApiKeyRerolled } },
 
-  async handle({ params, body }, { store, clock, ids, security, caller, budgets }) {
-    const { organization, user } = await requireOwner(store, caller, params.orgId);
-    const keys = store.collection(apiKeys);
-    const { organization_id } = organization;
-    await takeRoom({ keys, clock, budgets }, organization_id);
-    const expires_at = body.expires_at && expiryOf(body.expires_at, clock.now());
+  async handle({ params, body }, context) {
+    const { organization, deps, asked } = await keyToMake(context, params.orgId, body);
     const { overlap_days } = body;
-    const { raw, key, former } = await rerollApiKey({ keys, clock, ids, security }, ids.newId(), {
-      ...{ organization_id, api_key_id: params.keyId, overlap_days, expires_at, made_by: user.user_id },
+    const { raw, key, former } = await rerollApiKey(deps, context.ids.newId(), {
+      ...{ ...asked, api_key_id: params.keyId, overlap_days },
     });
-    const [view, its] = await viewsOfKeys(store, organization, [key, former]);
+    const [view, its] = await viewsOfKeys(context.store, organization, [key, former]);
     const headers = { 'Cache-Control': 'no-store' };
     return { status: 201, body: { ...view, key: raw, former: its }, headers };
   },
