@@ -125,15 +125,18 @@ function keywordOf(message: string): string {
   return message.startsWith('send "') ? 'enum' : 'not';
 }
 
-/** The longest of our names that the field begins with is replaced. */
-function publicField(field: string, fields: Readonly<Record<string, string>>): string {
+/** The longest of our names that the field begins with is replaced; `[]` in a name is any place of a list, and the same in the other. */
+function publicField(whole: string, fields: Readonly<Record<string, string>>): string {
+  const places = whole.match(PLACE) ?? [];
+  const field = whole.replace(PLACE, '[]');
   const begins = (name: string) =>
     field === name || (field.startsWith(name) && (name.endsWith('.') || /^[.[]/.test(field.slice(name.length))));
   const ours = Object.keys(fields)
     .filter(begins)
     .sort((a, b) => b.length - a.length)[0];
   const named = ours === undefined ? field : `${fields[ours] ?? ''}${field.slice(ours.length)}`;
-  return named
-    .replace(/creative_ids\[(\d+)\]/, 'creative_assignments[$1].creative_id')
-    .replace(/^(purchases\[\d+\])\.(price|currency)$/, '$1.pricing');
+  const placed = places.reduce((text, place) => text.replace('[]', place), named);
+  return placed.replace(/creative_ids\[(\d+)\]/, 'creative_assignments[$1].creative_id');
 }
+
+const PLACE = /\[\d+\]/g;

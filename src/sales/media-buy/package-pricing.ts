@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../platform/errors.ts';
 import { formatMoneyText, minorOf, parseMoney, sumMinor, MAX_MINOR } from '../../platform/money.ts';
 import { leastBudget } from '../product/least-budget.ts';
+import { pricingOptionOf, publishedPrice } from '../product/pricing-option.ts';
 import type { PricingOption } from '../product/pricing-option.ts';
 import type { Product } from '../product/product.ts';
 import type { MediaBuyPackage } from './media-buy-package.ts';
@@ -48,7 +49,7 @@ export function pricePackage(product: Product, offer: PackageOffer, at: readonly
   const note: Note = (code, field, message, suggestion) => {
     problems.push({ code, path: [...at, field], message, ...(suggestion !== undefined && { suggestion }) });
   };
-  const option = product.pricing_options.find((known) => known.pricing_option_id === offer.pricing_option_id);
+  const option = pricingOptionOf(product, offer.pricing_option_id);
   if (option === undefined) {
     const known = product.pricing_options.map(({ pricing_option_id }) => pricing_option_id).join(', ');
     note(
@@ -110,11 +111,10 @@ type Note = (code: ErrorCode, field: string, message: string, suggestion?: strin
 
 function checkPrice(countedOn: unknown, option: PricingOption, note: Note): void {
   if (countedOn === undefined) return;
-  const isAuction = option.pricing_model === 'cpm-auction';
   const asked = amount(countedOn, option.currency, 'price', note);
-  const now = minorOf(isAuction ? option.floor : option.price, option.currency);
+  const now = minorOf(publishedPrice(option), option.currency);
   if (asked === undefined || asked === now) return;
-  const what = isAuction ? 'the floor' : 'the price';
+  const what = option.pricing_model === 'cpm-auction' ? 'the floor' : 'the price';
   const present = money(now, option.currency);
   note('CONFLICT', 'price', `is not ${what} now, which is ${present}`, `${present}, if that suits you`);
 }

@@ -40,4 +40,17 @@ const FlatFee = z.strictObject({ ...shared, pricing_model: z.literal('flat-fee')
 export const PricingOption = z.discriminatedUnion('pricing_model', [FixedCpm, AuctionCpm, FlatFee]);
 export type PricingOption = z.infer<typeof PricingOption>;
 
+/** The way to pay for a product that has this id. Pure. */
+export function pricingOptionOf(
+  { pricing_options }: { pricing_options: readonly PricingOption[] },
+  pricing_option_id: unknown,
+): PricingOption | undefined {
+  return pricing_options.find((one) => one.pricing_option_id === pricing_option_id);
+}
+
+/** What is published as its price, or as an auction's floor: a decimal of its currency. Pure. */
+export function publishedPrice(option: PricingOption): number {
+  return option.pricing_model === 'cpm-auction' ? option.floor : option.price;
+}
+
 export type PricingModel = PricingOption['pricing_model'];

@@ -2,6 +2,7 @@ import type { Description } from '../../sales/ad-server/description.ts';
 import type { Catalog } from '../../sales/catalog.ts';
 import { pricePackage } from '../../sales/media-buy/package-pricing.ts';
 import type { PackagePrice } from '../../sales/media-buy/package-pricing.ts';
+import { pricingOptionOf } from '../../sales/product/pricing-option.ts';
 import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
 import { askedTargeting } from '../asked-targeting.ts';
 import type { Problem } from '../../platform/errors.ts';
@@ -34,7 +35,7 @@ export function judgedPackage(
     const unsold = adServer === undefined ? [] : unsoldThere({ ...priced.price, delivery_type }, adServer, at);
     return { amount: priced.price, problems: [...targeting, ...unsold] };
   }
-  const option = product.pricing_options.find((one) => one.pricing_option_id === pricing_option_id);
+  const option = pricingOptionOf(product, pricing_option_id);
   return {
     ...(option !== undefined && { amount: { currency: option.currency, budget_minor: 0 } }),
     problems: [...targeting, ...priced.problems],

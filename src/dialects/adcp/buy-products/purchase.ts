@@ -3,8 +3,9 @@ import { AppError, invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { parseMoney } from '../../../platform/money.ts';
 import type { Catalog } from '../../../sales/catalog.ts';
+import { pricingOptionOf, publishedPrice } from '../../../sales/product/pricing-option.ts';
 import type { PricingOption } from '../../../sales/product/pricing-option.ts';
-import { feedVersionsOf } from '../get-products/feed-version.ts';
+import type { FeedVersions } from '../get-products/feed-version.ts';
 import { publicPricing } from '../pricing.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import type { AgreedPurchase } from './accepted-proposal.ts';
@@ -22,8 +23,11 @@ const NOT_OF_ONE = {
 };
 
 /** What was listed is what is bought: in that version, and at that price. @throws {AppError} `CONFLICT` for what has changed since. */
-export function assertPublished(catalog: Catalog, request: AdcpBuyProductsRequest): void {
-  const { wholesale_feed_version, pricing_version } = feedVersionsOf(catalog);
+export function assertPublished(
+  catalog: Catalog,
+  { wholesale_feed_version, pricing_version }: FeedVersions,
+  request: AdcpBuyProductsRequest,
+): void {
   if (request.feed_version !== wholesale_feed_version) throw changed('feed_version');
   if (request.pricing_version !== undefined && request.pricing_version !== pricing_version) {
     throw changed('pricing_version');
@@ -90,8 +94,7 @@ export function atPublishedPrices(catalog: Catalog, input: JsonObject): JsonObje
   const packages = (input['packages'] as (AdcpPurchase & JsonObject)[]).map((one) => {
     const option = optionOf(catalog, one);
     if (option === undefined) return one;
-    const price = option.pricing_model === 'cpm-auction' ? option.floor : option.price;
-    return { ...one, currency: option.currency, price };
+    return { ...one, currency: option.currency, price: publishedPrice(option) };
   });
   return { ...input, packages };
 }
@@ -100,5 +103,6 @@ function optionOf(
   catalog: Catalog,
   { product_id, pricing_option_id }: Pick<AdcpPurchase, 'product_id' | 'pricing_option_id'>,
 ): PricingOption | undefined {
-  return catalog.products.get(product_id)?.pricing_options.find((one) => one.pricing_option_id === pricing_option_id);
+  const product = catalog.products.get(product_id);
+  return product && pricingOptionOf(product, pricing_option_id);
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../platform/json-object.ts';
 import type { CreateMediaBuyResponse } from '../../../tasks/create-media-buy/schema.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import { adcpCreateMediaBuy } from '../create-media-buy/translator.ts';
+import { feedVersionsOf } from '../get-products/feed-version.ts';
 import { buyStatusOf, confirmedAt, creativeStates } from '../media-buys/buy-facts.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { translator } from '../translator.ts';
@@ -29,6 +30,7 @@ const NOT_OF_A_PURCHASE = {
 /** What 3.2 has in place of `create_media_buy` for products as they are published: the same booking, told with the terms that it is on. */
 export function adcpBuyProducts(sources: TranslatorSources): Translator {
   const create = adcpCreateMediaBuy(sources);
+  const versions = feedVersionsOf(sources.catalog);
   return translator<AdcpBuyProductsRequest>({
     skill: 'buy_products',
     task: create.task,
@@ -54,7 +56,7 @@ export function adcpBuyProducts(sources: TranslatorSources): Translator {
         pricing_version: _pricing,
         ...whole
       } = request;
-      assertPublished(sources.catalog, request);
+      assertPublished(sources.catalog, versions, request);
       assertTotal(sources.catalog, request);
       const brand = brandOf(request);
       const packages = purchases.map((one, i) => packageOf(one, `purchases[${i}].`, request));
@@ -94,7 +96,10 @@ export function adcpBuyProducts(sources: TranslatorSources): Translator {
         available_actions: buy === undefined ? [] : canonicalActions(buy, sources.hasApproval),
       };
     },
-    fields: { ...create.fields, packages: 'purchases', po_number: 'purchase_order_ref' },
+    fields: {
+      ...{ ...create.fields, packages: 'purchases', po_number: 'purchase_order_ref' },
+      ...{ 'packages[].price': 'purchases[].pricing', 'packages[].currency': 'purchases[].pricing' },
+    },
   });
 }
 

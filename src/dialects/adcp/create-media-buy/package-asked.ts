@@ -2,6 +2,7 @@ import { AppError, invalidRequest } from '../../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../../platform/intake/input-limits.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { Catalog } from '../../../sales/catalog.ts';
+import { pricingOptionOf } from '../../../sales/product/pricing-option.ts';
 import { ourCreative } from '../creatives.ts';
 import { canonicalFormat } from '../formats/creative-format.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
@@ -43,7 +44,7 @@ export function packageAsked(one: AdcpPackage, at: string, where: Omit<TakenWher
   const taken: TakenWhere = { ...where, product };
   termsAgreed(one, at, product);
   assertFormatsTaken(one, at, taken);
-  const option = product?.pricing_options.find((known) => known.pricing_option_id === pricing_option_id);
+  const option = product && pricingOptionOf(product, pricing_option_id);
   const isFixed = option !== undefined && option.pricing_model !== 'cpm-auction';
   return {
     ...{ product_id, pricing_option_id, budget },

@@ -3,7 +3,13 @@ import type { JsonObject } from '../../../platform/json-object.ts';
 import type { Catalog } from '../../../sales/catalog.ts';
 
 /** By what a buyer knows that the catalog, and its prices, are as they were. */
-export function feedVersionsOf({ products }: Catalog): { wholesale_feed_version: string; pricing_version: string } {
+export interface FeedVersions {
+  wholesale_feed_version: string;
+  pricing_version: string;
+}
+
+/** Of a catalog as it stands: all of it is read for that. Pure. */
+export function feedVersionsOf({ products }: Catalog): FeedVersions {
   const all = [...products.values()];
   const version = (value: unknown) => canonicalDigest(JSON.parse(JSON.stringify(value)) as JsonObject).slice(0, 32);
   return {
