@@ -6,6 +6,9 @@ const CRASHES = 'test/**/*{crash,outage}.test.ts';
 /** What compiles the sources or runs what writes them, and needs no product: `npm run test:sources`. */
 const SOURCES = 'test/sources/**/*.test.ts';
 
+/** Open a browser, which costs more than all else they do: `npm run test:browsers`. */
+const BROWSERS = 'test/**/*in-a-browser.test.ts';
+
 /** Kills the MongoDB that the whole run shares: when nobody else is there. */
 const SHARED_CRASHES = 'test/**/*mongo-crash.test.ts';
 
@@ -31,10 +34,11 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...configDefaults.exclude, CRASHES, SOURCES],
+          exclude: [...configDefaults.exclude, CRASHES, SOURCES, BROWSERS],
         },
       },
       { extends: true, test: { name: 'sources', include: [SOURCES] } },
+      { extends: true, test: { name: 'browsers', include: [BROWSERS] } },
       {
         extends: true,
         test: {

@@ -1,5 +1,5 @@
 // `npm run test:console [-- --rest]`: the acceptance of console, portal and command line: every test that test/acceptance/console.ts names,
-// then each page in a browser by the screenshots. `--rest` leaves out what `npm test` and `npm run test:crash` run anyway. Without chromium
+// then each page in a browser by the screenshots. `--rest` leaves out what `npm test`, `npm run test:browsers` and `npm run test:crash` run anyway. Without chromium
 // it fails.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -18,11 +18,13 @@ if (chromiumPath === undefined) {
   process.exit(1);
 }
 const files = [...new Set(ACCEPTANCE.flatMap(({ proof }) => proof.map(([file]) => `test/${file}`)))];
-const isCrash = (file) => /(crash|outage)\.test\.ts$/.test(file);
-const steps = [
-  ['test.mjs', 'tests', ...files.filter((file) => !isCrash(file))],
-  ['test.mjs', 'crash', ...files.filter(isCrash)],
-];
+const whichOf = (file) =>
+  /(crash|outage)\.test\.ts$/.test(file) ? 'crash' : file.endsWith('in-a-browser.test.ts') ? 'browsers' : 'tests';
+const steps = ['tests', 'browsers', 'crash'].map((which) => [
+  'test.mjs',
+  which,
+  ...files.filter((file) => whichOf(file) === which),
+]);
 const failed = [...(process.argv.includes('--rest') ? [] : steps), ['run.mjs', 'screenshots']].filter(
   ([script, ...args]) =>
     spawnSync(process.execPath, [join(root, 'scripts', script), ...args], { stdio: 'inherit' }).status !== 0,

@@ -1,5 +1,5 @@
-// `npm test [-- vitest arguments]`, `npm run test:sources` and `npm run test:crash`: makes sure of Node and of the npm dependencies, then runs
-// vitest in this process. Redis and MongoDB are seen to by test/support/global-setup.ts.
+// `npm test [-- vitest arguments]`, `npm run test:sources`, `npm run test:browsers` and `npm run test:crash`: makes sure of Node and of the npm
+// dependencies, then runs vitest in this process. Redis and MongoDB are seen to by test/support/global-setup.ts.
 import { randomInt } from 'node:crypto';
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,12 @@ import { pathToFileURL } from 'node:url';
 import { ensureDependencies, ensureNode, root } from './ensure-deps.mjs';
 
 /** Projects of vitest.config.ts, by the first argument. */
-const PROJECTS = { tests: ['tests'], sources: ['sources'], crash: ['crashes', 'shared-crashes'] };
+const PROJECTS = {
+  tests: ['tests'],
+  sources: ['sources'],
+  browsers: ['browsers'],
+  crash: ['crashes', 'shared-crashes'],
+};
 
 const [which = '', ...args] = process.argv.slice(2);
 const projects = PROJECTS[which];
