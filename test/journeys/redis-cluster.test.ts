@@ -3,14 +3,17 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { loadOrCreateSecret } from '../../src/platform/crypto/secret.ts';
 import { createLogger } from '../../src/platform/log.ts';
+import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { findRedis } from '../../src/platform/redis/find-redis.ts';
 import { createRateLimiter } from '../../src/platform/redis/rate-limit-redis.ts';
+import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
 import { startOwnRedisCluster } from '../support/own-redis-cluster.ts';
 import type { OwnRedisCluster } from '../support/own-redis-cluster.ts';
-import { until } from '../support/until.ts';
+import { LONG_MS, until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { beginStory, expectTheWholeStory, isAtRest } from './support/story.ts';
+import type { Story } from './support/story.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
 
@@ -55,6 +58,16 @@ interface LogLine {
 async function nameOf({ core }: TestAgent): Promise<string> {
   const installation = await loadOrCreateSecret(core.store, core.clock, 'installation');
   return `mba-${createHash('sha256').update(installation).digest('hex').slice(0, 12)}`;
+}
+
+/** Until a story is at rest; where it never is, what it waits for is told: turns and attempts that failed meanwhile are backed off. */
+async function restOf(story: Story): Promise<void> {
+  const { core } = story.agent;
+  await until(() => isAtRest(story), 2 * LONG_MS).catch(async (cause: unknown) => {
+    const run = await core.store.collection(TaskRuns).get(story.id);
+    const { rows } = await core.store.collection(Deliveries).find({ where: { task_id: story.id } });
+    throw new Error(`never at rest: ${JSON.stringify({ run, rows })}`, { cause });
+  });
 }
 
 async function keysOfAll(name: string): Promise<string[]> {
@@ -124,7 +137,7 @@ it('waits while a node is gone, loses nothing that the node forgot, and logs a c
   await gone.resume();
   await cluster.is('ok');
   const after = await beginStory(agent, receiver);
-  await until(async () => (await Promise.all([...during, after].map(isAtRest))).every(Boolean));
+  for (const story of [...during, after]) await restOf(story);
   for (const story of [before, ...during, after]) await expectTheWholeStory(story);
   const causes = lines.map(({ msg, what, queue, reason, err }) =>
     JSON.stringify([msg, what, queue, (reason ?? err?.message)?.replace(/\d+/g, '#')]),

@@ -1,5 +1,5 @@
 /** Much longer than anything takes, however slow the machine, in milliseconds: an end for what never comes. */
-const LONG_MS = 120_000;
+export const LONG_MS = 120_000;
 
 /**
  * Resolves with the first answer of `look` that is not false or undefined; rejects after `withinMs` milliseconds.
