@@ -55,6 +55,7 @@ export async function rerollApiKey(deps: ApiKeyDeps, click: string, asked: Rerol
   const maker = made_by ?? before.made_by;
   const { raw, key } = await createApiKeyOnce(deps, click, {
     ...{ organization_id, name: before.name, scopes: before.scopes },
+    client_id: before.client_id ?? api_key_id,
     expires_at: expires_at ?? plannedEnd(before) ?? undefined,
     ...(maker !== undefined && { made_by: maker }),
   });
