@@ -80,15 +80,11 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
         packages: packages.map((one, i) => toldAgain(one, `packages[${i}].`, catalog)),
       });
       assertKept(kept, 'packages');
-      const forced = await forcedAnswer(sources, account, digest);
       return {
         input: { buyer_ref: `adcp-${digest.slice(0, 32)}`, ...input },
         account_id,
-        ...forced?.asked,
-        async beforehand() {
-          await forced?.take();
-          await keepAccount(sources.accounts, account);
-        },
+        ...(await forcedAnswer(sources, account)),
+        beforehand: () => keepAccount(sources.accounts, account),
         extra: { ...(JSON.parse(kept) as JsonObject), account: publicAccount(account) },
       };
     },
