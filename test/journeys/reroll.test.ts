@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OperatorActions } from '../../src/admin/operator/actions/action.ts';
-import { apiKeys } from '../../src/directory/api-key/api-key.ts';
+import { apiKeys, revokeApiKey } from '../../src/directory/api-key/api-key.ts';
 import type { ApiKey } from '../../src/directory/api-key/api-key.ts';
+import { rerollApiKey } from '../../src/directory/api-key/reroll.ts';
 import { DAY_MS } from '../../src/platform/hours.ts';
 import { formsIn, visitorOf } from '../admin/console/support/visitor.ts';
 import { testClock } from '../directory/support/installation.ts';
+import { withStoreHooks } from '../support/store-hooks.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { mediaBuyInput, post, taskOf } from './support/buyer.ts';
 import type { Json } from './support/buyer.ts';
@@ -124,6 +126,26 @@ describeOnStores('a key that is made anew, on %s', (store) => {
       ({ name, revoked_at, replaced_by }) => name === 'raced' && revoked_at === null && replaced_by === undefined,
     );
     expect(living.map(({ api_key_id }) => api_key_id)).toEqual([(await row(old.id))?.replaced_by]);
+  });
+
+  it('[R13.reroll] of a key that is revoked meanwhile nothing is left', async () => {
+    const old = await newKey({ name: 'revoked meanwhile' });
+    const { organization_id } = (await row(old.id)) ?? {};
+    if (organization_id === undefined) throw new Error('no such key');
+    const { core } = agent;
+    const click = randomUUID();
+    // Somebody ends the former key once the new one is written.
+    const hooked = withStoreHooks(core.store, {
+      async after({ collection, kind }) {
+        if (collection !== apiKeys.name || kind !== 'insert') return;
+        await revokeApiKey({ ...core, keys: keys() }, organization_id, old.id);
+      },
+    });
+    const deps = { ...core, keys: hooked.collection(apiKeys) };
+    const rerolled = rerollApiKey(deps, click, { organization_id, api_key_id: old.id, overlap_days: 7 });
+    await expect(rerolled).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    expect(await row(`key_${click}`)).toMatchObject({ revoked_at: expect.any(String) as unknown });
+    expect((await row(old.id))?.replaced_by).toBeUndefined();
   });
 
   it('[R13.reroll] killed between its two writes leaves the former key as it was, and the same click completes it', async () => {

@@ -241,8 +241,8 @@ describe('a mistake in the catalog', () => {
       (CATALOG_DIR) => run('server', [], { CATALOG_DIR, LOG_LEVEL: 'info' }),
     );
     expect(status).toBe(2);
-    for (const place of ['blocked-domains.json [1].source', 'blocked-domains.json [2].source'])
-      expect(stderr).toMatch(new RegExp(`${place.replace(/[[\].]/g, '\\$&')}: .*leave it out`));
+    expect(stderr).toContain('blocked-domains.json [1].source: send a string, not null');
+    expect(stderr).toMatch(/blocked-domains\.json \[2\]\.source: say .*, or leave it out/);
     expect(stderr).not.toMatch(/"problems"|CatalogError|\n\s+at /);
   });
 });

@@ -17,9 +17,9 @@ export const BlockedDomain = z.object({
   domain: z.string(),
   domain_type: BlockedDomainType,
   /** Why, for the person whose list held it. */
-  blocked_reason: z.string(SAY_WHY).min(1, SAY_WHY),
+  blocked_reason: z.string().min(1, SAY_WHY),
   /** Where that can be checked. */
-  source: z.string(SAY_WHERE).min(1, SAY_WHERE).optional(),
+  source: z.string().min(1, SAY_WHERE).optional(),
 });
 export type BlockedDomain = z.infer<typeof BlockedDomain>;
 
