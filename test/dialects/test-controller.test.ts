@@ -4,6 +4,7 @@ import { apiKeys, createApiKey } from '../../src/directory/api-key/api-key.ts';
 import { ConfigError } from '../../src/main/config/config-error.ts';
 import { addOrganization } from '../../src/directory/organization/add-organization.ts';
 import { OrganizationId } from '../../src/platform/organization-id.ts';
+import type { QueuedTask } from '../../src/runtime/task-definition.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { partOfIds, TaskId } from '../../src/platform/task-id.ts';
 import { createForcedArms } from '../../src/sales/fixture/forced-arms.ts';
@@ -472,6 +473,28 @@ describeOnStores('the test controller on %s', (store) => {
       expect(told).toMatchObject({ success: true });
       return account;
     }
+
+    it('of a product that was seeded is undone as it was asked for', async () => {
+      const account = await forced('seeded_and_undone');
+      await play(release, 'seed_product', { product_id: 'undone', fixture: { name: 'Undone' } }, account);
+      const sold = { product_id: 'undone', pricing_option_id: 'default', budget: 20_000 };
+      await ask(release, 'create_media_buy', orderOf(sold, { account }));
+      const run = await at.core.store.collection(TaskRuns).get(TaskId.parse('seeded_and_undone'));
+      const create = at.core.runtime.tasks.get('create_media_buy') as QueuedTask;
+      if (run === undefined) throw new Error('no such task');
+      // As one that was canceled before its buy was written.
+      const canceled = { ...run, task_id: TaskId.parse('undone_unbooked'), state: 'canceled' as const };
+      const context = { caller: { ...org, principal_id: 'a', scopes: [] }, now: () => at.core.clock.now() };
+      await create.undo?.(run.input, { ...context, run: canceled } as unknown as Parameters<
+        NonNullable<typeof create.undo>
+      >[1]);
+      const buy = await at.core.sales.mediaBuys.get(MediaBuyId.parse(`mb_${partOfIds(canceled.task_id)}`));
+      expect(buy).toMatchObject({
+        status: 'canceled',
+        total_budget_minor: 2_000_000,
+        packages: [{ product_name: 'Undone' }],
+      });
+    });
 
     it('is left by a booking that the budget of media buys refuses', async () => {
       const account = await forced('over_budget');
