@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
-import { isToRun } from '../../../sales/media-buy/to-run.ts';
+import { isToRun, staysPaused } from '../../../sales/media-buy/to-run.ts';
 import { bidAsked } from '../create-media-buy/bid.ts';
 import { NO_TERMS, packagesTaken } from '../create-media-buy/package-asked.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
@@ -71,7 +71,7 @@ export function updatesAsked(
     : [];
   const added = packagesTaken(request.new_packages ?? [], 'new_packages', where);
   const { start_time, end_time, paused, reporting_webhook } = request;
-  const isPaused = buy?.status === 'paused' && !isToRun(buy);
+  const isPaused = buy?.status === 'paused' && (paused === true ? staysPaused(buy) : !isToRun(buy));
   const updates = {
     ...(typeof paused === 'boolean' && paused !== isPaused && { status: paused ? 'paused' : 'active' }),
     ...(typeof start_time === 'string' && { start_time }),
