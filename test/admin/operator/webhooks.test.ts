@@ -266,6 +266,18 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
       expect(await goneOn(range_id)).toMatchObject({ resent: 2, failed: 1 });
     });
 
+    it('[W7.ranges] that is stopped while a page is sent counts that page, and sends no other', async () => {
+      const { range_id, filter } = await exhausted(120);
+      let updates = 0;
+      const before = async ({ collection, kind }: StoreWrite) => {
+        if (collection !== ResendRanges.name || kind !== 'update' || (updates += 1) !== 2) return;
+        await ranges().update(range_id, (row) => ({ ...row, worked_at: null }));
+      };
+      const deps = { ...operatorDeps(agent.core), store: withStoreHooks(agent.core.store, { before }) };
+      expect(await sendRange(deps, { range_id, filter, by: 'ann' })).toMatchObject({ resent: 100, worked_at: null });
+      expect(await deliveries().count(deliveriesMeant(filter))).toBe(20);
+    });
+
     it('[W7.ranges] counts no new event that another range has made', async () => {
       const long = new Date(Date.now() - 3 * day).toISOString();
       const attempts = sample.attempts.map((one) => ({ ...one, started_at: long }));
