@@ -12,6 +12,7 @@ import { readBlockedDomains } from '../../directory/blocked-domain/blocked-domai
 import { createResolveTxt } from '../../platform/outbound/resolve-txt.ts';
 import type { RegistryContext } from '../../registry/context.ts';
 import { registryRouter } from '../../registry/router.ts';
+import type { RegistryRoutes } from '../../registry/router.ts';
 import { adAgentsPlaces } from './adagents-places.ts';
 import type { Core } from './compose.ts';
 import { documentSigner } from './document-signer.ts';
@@ -26,7 +27,7 @@ export async function registryRoutes(
   core: Core,
   oauth: OAuth,
   { stopping }: Pick<RegistryContext, 'stopping'>,
-): Promise<Router> {
+): Promise<RegistryRoutes> {
   const { config, authenticator, baseUrl, ...shared } = core;
   await plantBlocked(core, await readBlockedDomains(join(config.catalogDir, 'blocked-domains.json')));
   // Other processes change the list, too.
@@ -38,22 +39,21 @@ export async function registryRoutes(
     response.set({ 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' });
     response.json(adAgentsDocument(core));
   });
-  return router.use(
-    registryRouter({
-      ...shared,
-      ...adAgentsPlaces(config),
-      ...(stopping && { stopping }),
-      baseUrl: () => baseUrl,
-      documents: DOCUMENTS,
-      billing: billingOf(core),
-      resolveTxt: createResolveTxt(),
-      endGrants: oauth.endGrants,
-      signer: () => documentSigner(core),
-      protocolVersion: await protocolVersion(),
-      apiKeys: authenticator,
-      verifyAccessToken: oauth.verifierOf('/api'),
-    }),
-  );
+  const registry = registryRouter({
+    ...shared,
+    ...adAgentsPlaces(config),
+    ...(stopping && { stopping }),
+    baseUrl: () => baseUrl,
+    documents: DOCUMENTS,
+    billing: billingOf(core),
+    resolveTxt: createResolveTxt(),
+    endGrants: oauth.endGrants,
+    signer: () => documentSigner(core),
+    protocolVersion: await protocolVersion(),
+    apiKeys: authenticator,
+    verifyAccessToken: oauth.verifierOf('/api'),
+  });
+  return { ...registry, router: router.use(registry.router) };
 }
 
 /** The billing provider that is configured (rule R10). */
