@@ -28,7 +28,8 @@ export async function registryRoutes(
   oauth: OAuth,
   { stopping }: Pick<RegistryContext, 'stopping'>,
 ): Promise<RegistryRoutes> {
-  const { config, authenticator, baseUrl, ...shared } = core;
+  const { config, authenticator, baseUrl } = core;
+  const { store, clock, ids, log, budgets, security, changeSignal, outbound, names, blockList, webhooks } = core;
   await plantBlocked(core, await readBlockedDomains(join(config.catalogDir, 'blocked-domains.json')));
   // Other processes change the list, too.
   await core.changeSignal.subscribe(signalOf('blocked_domains'), () => {
@@ -40,7 +41,7 @@ export async function registryRoutes(
     response.json(adAgentsDocument(core));
   });
   const registry = registryRouter({
-    ...shared,
+    ...{ store, clock, ids, log, budgets, security, changeSignal, outbound, names, blockList, webhooks },
     ...adAgentsPlaces(config),
     ...(stopping && { stopping }),
     baseUrl: () => baseUrl,

@@ -42,6 +42,11 @@ export function routeOf({ path }: Pick<Endpoint, 'path'>): string {
 function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountDeps): RequestHandler {
   const { budgets } = context;
   const { scope } = BUDGETS[endpoint.limit];
+  // With every member there is: V8 copies it as a whole, while each member added to a copy costs more than all of that.
+  const nobodysCall: EndpointCall = {
+    ...{ ...context, caller: undefined, organization_id: undefined },
+    ...{ address: '', header: () => undefined },
+  };
 
   const take = (name: SpentBudget, key: string, res: Response) =>
     takeAndTell(budgets, { name, key }, (headers) => res.set(headers));
@@ -60,9 +65,11 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
     const counts = endpoint.counts !== 'refused';
     try {
       const sent = await bodyOf(endpoint, req, caller);
-      const header = (name: string) => req.get(name);
-      // One spread, first: V8 copies such a literal as a whole.
-      const call: EndpointCall = { ...context, address: from, header, caller, organization_id: acting };
+      const call: EndpointCall = { ...nobodysCall };
+      call.caller = caller;
+      call.organization_id = acting;
+      call.address = from;
+      call.header = (name) => req.get(name);
       await send(res, endpoint, await endpoint.handle(inputOf(endpoint, req, sent), call), context.stallMs);
     } catch (error) {
       if (!counts && !isRefusal(error)) await giveBack();
