@@ -5,7 +5,9 @@ import type { VerifyAccessToken } from '../directory/oauth/access-token.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { keptAnswers } from '../platform/store/kept-answers.ts';
 import type { RegistryContext } from './context.ts';
+import type { Endpoint } from './endpoint.ts';
 import { mount, routeOf } from './http/mount.ts';
+import type { MountDeps } from './http/mount.ts';
 import { createStoreWatch } from './http/store-watch.ts';
 import { endpoints } from './index.ts';
 import { openApiRoutes } from './openapi/routes.ts';
@@ -17,28 +19,68 @@ export interface RegistryDeps extends Omit<RegistryContext, 'kept'> {
   verifyAccessToken: VerifyAccessToken;
 }
 
+export interface RegistryRoutes {
+  /** Answers what is asked for by a path without parameters, as it is declared; passes on all else at the cost of one look into a table. */
+  atPlainPaths: RequestHandler;
+  /** Answers all of the registry. */
+  router: Router;
+}
+
 /**
- * The registry's wire; mount it at the origin's root, before any body parser.
+ * The registry's wire; mount it at the origin's root, before any body parser. A router tries its routes one after the other, and there are
+ * some hundred: so what is asked for most may be mounted before all others.
  */
-export function registryRouter({ apiKeys: keys, verifyAccessToken, ...given }: RegistryDeps): Router {
+export function registryRouter({ apiKeys: keys, verifyAccessToken, ...given }: RegistryDeps): RegistryRoutes {
   const context: RegistryContext = { ...given, kept: keptAnswers(given.store) };
-  const router = Router();
   const authenticate = createAuthenticate(keys, verifyAccessToken, context);
   const storeWatch = createStoreWatch(context.store, context.log, context.storePatience);
-  for (const endpoint of endpoints) {
-    router.all(routeOf(endpoint), openToAllOrigins);
-    mount(router, endpoint, { context, authenticate, storeWatch });
-  }
-  for (const [path, methods] of methodsByPath()) router.all(path, wrongMethod(methods));
+  const deps = { context, authenticate, storeWatch };
+  const router = routerOf(endpoints, deps);
   router.use(openApiRoutes(endpoints, context.baseUrl, context.budgets));
   router.use(badPath);
+  return { atPlainPaths: atPlainPaths(deps), router };
+}
+
+function routerOf(some: readonly Endpoint[], deps: MountDeps): Router {
+  const router = Router();
+  for (const endpoint of some) {
+    router.all(routeOf(endpoint), openToAllOrigins);
+    mount(router, endpoint, deps);
+  }
+  for (const [path, methods] of methodsByPath(some)) router.all(path, wrongMethod(methods));
   return router;
 }
 
+/** Each with a router of all that the whole one would find there, in the same order. */
+function atPlainPaths(deps: MountDeps): RequestHandler {
+  const plain = new Set(endpoints.map(({ path }) => path).filter((path) => !path.includes('{')));
+  const routers = new Map(
+    [...plain].map((path) => [
+      path,
+      routerOf(
+        endpoints.filter((endpoint) => isFoundAt(endpoint, path)),
+        deps,
+      ),
+    ]),
+  );
+  return (req, res, next) => {
+    const router = routers.get(req.path);
+    if (router === undefined) next();
+    else router(req, res, next);
+  };
+}
+
+function isFoundAt(endpoint: Endpoint, path: string): boolean {
+  const [declared, asked] = [endpoint.path.split('/'), path.split('/')];
+  return (
+    declared.length === asked.length && declared.every((part, place) => part.includes('{') || part === asked[place])
+  );
+}
+
 /** Which methods there are at each path, as routes spell it. */
-function methodsByPath(): Map<string, string[]> {
+function methodsByPath(some: readonly Endpoint[]): Map<string, string[]> {
   const methods = new Map<string, string[]>();
-  for (const endpoint of endpoints) {
+  for (const endpoint of some) {
     const path = routeOf(endpoint);
     methods.set(path, [...(methods.get(path) ?? []), endpoint.method.toUpperCase()]);
   }

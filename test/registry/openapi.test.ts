@@ -149,6 +149,22 @@ describe('every endpoint', () => {
     }
   });
 
+  it('answers at a path that is spelled otherwise what it answers at the path itself', async () => {
+    const told = ['allow', 'vary', 'access-control-allow-methods', 'ratelimit-policy', 'www-authenticate'];
+    const seen = new Set<number>();
+    for (const { path, access, method } of endpoints.filter(({ path }) => !path.includes('{'))) {
+      for (const asked of ['put', 'options', ...(access === 'required' ? [method] : [])] as const) {
+        const shown = async (spelled: string) => {
+          const { status, headers } = await at.send(asked, spelled, undefined);
+          seen.add(status);
+          return [asked, path, status, ...told.map((name) => (headers as Record<string, string>)[name])];
+        };
+        expect(await shown(`${path.toUpperCase()}/`)).toEqual(await shown(path));
+      }
+    }
+    expect([...seen].sort()).toEqual([204, 401, 405]);
+  });
+
   it('tells caches that what it answers depends on the credential, where it does', async () => {
     expect((await at.get('/api/registry/operator?domain=a.example')).headers['vary']).toContain('Authorization');
     expect((await at.get('/openapi.json')).headers['vary'] ?? '').not.toContain('Authorization');

@@ -40,7 +40,9 @@ export async function findClaims(
   const listed = new Map<string, readonly RegistryProperty[]>();
   for (const [domain, row] of byDomain) if (held.has(domain)) listed.set(domain, await allPropertiesOf(store, row));
   const saidBy = (domain: string, is_manager: boolean): Claims => ({
-    ...{ properties: listed.get(domain) ?? [], is_manager, rows: held.get(domain) ?? [] },
+    properties: listed.get(domain) ?? [],
+    is_manager,
+    rows: held.get(domain) ?? [],
     revoked: (byDomain.get(domain)?.revoked ?? []).map(({ publisher_domain }) => publisher_domain),
   });
   const found = new Map<string, PublisherClaims>();

@@ -63,8 +63,8 @@ export interface Judgement {
 }
 
 /** Decides by what was published, and by nothing else (rule R15.scope): the order of entries and files changes nothing. Pure. */
-export function judge({ agent_url, ...asked }: SaleQuestion, claims: readonly Claims[]): Judgement {
-  return judgeAgents(asked, claims, [agent_url]).get(agent_url) ?? NOT_LISTED;
+export function judge(asked: SaleQuestion, claims: readonly Claims[]): Judgement {
+  return judgeAgents(asked, claims, [asked.agent_url]).get(asked.agent_url) ?? NOT_LISTED;
 }
 
 const NOT_LISTED: Judgement = { authorized: false, code: 'agent_not_listed', limited_by: [], live: [] };
@@ -102,8 +102,9 @@ export function timesOf(row: Authorization): readonly number[] {
 function judgementOf(verdicts: Verdict[]): Judgement {
   const [best] = verdicts.sort(byPreference);
   if (best === undefined) return NOT_LISTED;
-  const live = verdicts.filter(({ code }) => isYes(code)).map(({ row }) => row);
-  return { ...best, authorized: isYes(best.code), live };
+  const { row, entry, code, limited_by } = best;
+  const live = verdicts.filter((one) => isYes(one.code)).map((one) => one.row);
+  return { authorized: isYes(code), code, limited_by, row, entry, live };
 }
 
 interface Verdict {

@@ -27,9 +27,10 @@ export interface LiveAuthorization {
   seen_at: string;
 }
 
-/** Publishers looked at in one go: with all their entries, and with those of some agents alone. */
+/** Publishers looked at in one go, with all their entries. */
 const AT_ONCE = 25;
-const AT_ONCE_OF_AGENTS = 100;
+/** The same, with the entries of some agents alone. */
+export const AT_ONCE_OF_AGENTS = 100;
 
 /** Who may sell for a publisher at a time, each agent once: anything of it, or what a property's name means. */
 export function liveOfPublisher(publisher: PublisherClaims, atMs: number, property?: string): LiveAuthorization[] {

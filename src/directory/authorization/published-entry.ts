@@ -34,8 +34,10 @@ export interface PublishedEntry {
   delegation_type?: string;
   exclusive: boolean;
   /** It covers only some of what runs on a property, by these members. */
-  parts: readonly ('placement_ids' | 'placement_tags' | 'collections')[];
+  parts: readonly (typeof PARTS)[number][];
 }
+
+const PARTS = ['placement_ids', 'placement_tags', 'collections'] as const;
 
 /** What a row of the operator's own, or of 0.1.0, says: everything, always, everywhere. */
 const EVERYTHING: PublishedEntry = {
@@ -48,9 +50,11 @@ const READ = new WeakMap<object, PublishedEntry>();
 /** What a stored row says, read once of each. What cannot be understood covers nothing. */
 export function entryOf(row: Pick<Authorization, 'entry_json'>): PublishedEntry {
   if (row.entry_json === undefined) return EVERYTHING;
-  const known = READ.get(row) ?? readEntry(JSON.parse(row.entry_json) as unknown);
-  READ.set(row, known);
-  return known;
+  const known = READ.get(row);
+  if (known !== undefined) return known;
+  const read = readEntry(JSON.parse(row.entry_json) as unknown);
+  READ.set(row, read);
+  return read;
 }
 
 /** What an entry says, by the public schema of adagents.json; a member that is null is absent. */
@@ -64,17 +68,19 @@ export function readEntry(raw: unknown): PublishedEntry {
   const times = [from, ...until];
   const { authorization_type, delegation_type } = entry;
   const countries = entry['countries'] === undefined ? undefined : textsOf(entry['countries']);
-  return {
-    ...(typeof authorization_type === 'string' && { authorization_type }),
+  // A look-up reads hundreds of these: without spreading, at a fraction of the price.
+  const read: PublishedEntry = {
     scope: times.some(Number.isNaN) ? unclear('it has a time that is none') : scopeOf(entry),
     fromMs: from,
     untilMs: Math.min(...until),
     revokedMs: revokedOf(entry),
     countries: countries?.map((country) => country.toUpperCase()),
-    ...(typeof delegation_type === 'string' && { delegation_type }),
     exclusive: entry['exclusive'] === true,
-    parts: (['placement_ids', 'placement_tags', 'collections'] as const).filter((name) => entry[name] !== undefined),
+    parts: PARTS.filter((name) => entry[name] !== undefined),
   };
+  if (typeof authorization_type === 'string') read.authorization_type = authorization_type;
+  if (typeof delegation_type === 'string') read.delegation_type = delegation_type;
+  return read;
 }
 
 type Members = Readonly<Record<string, unknown>>;

@@ -10,6 +10,7 @@ import { plantBlocked } from '../../directory/blocked-domain/block-list.ts';
 import { createResolveTxt } from '../../platform/outbound/resolve-txt.ts';
 import type { RegistryContext } from '../../registry/context.ts';
 import { registryRouter } from '../../registry/router.ts';
+import type { RegistryRoutes } from '../../registry/router.ts';
 import { adAgentsPlaces } from './adagents-places.ts';
 import { blockedAtFirst } from './blocked-at-first.ts';
 import type { Core } from './compose.ts';
@@ -25,8 +26,9 @@ export async function registryRoutes(
   core: Core,
   oauth: OAuth,
   { stopping }: Pick<RegistryContext, 'stopping'>,
-): Promise<Router> {
-  const { config, authenticator, baseUrl, ...shared } = core;
+): Promise<RegistryRoutes> {
+  const { config, authenticator, baseUrl } = core;
+  const { store, clock, ids, log, budgets, security, changeSignal, outbound, names, blockList, webhooks } = core;
   await plantBlocked(core, await blockedAtFirst(config));
   // Other processes change the list, too.
   await core.changeSignal.subscribe(signalOf('blocked_domains'), () => {
@@ -37,22 +39,21 @@ export async function registryRoutes(
     response.set({ 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' });
     response.json(adAgentsDocument(core));
   });
-  return router.use(
-    registryRouter({
-      ...shared,
-      ...adAgentsPlaces(config),
-      ...(stopping && { stopping }),
-      baseUrl: () => baseUrl,
-      documents: DOCUMENTS,
-      billing: billingOf(core),
-      resolveTxt: createResolveTxt(),
-      endGrants: oauth.endGrants,
-      signer: () => documentSigner(core),
-      protocolVersion: await protocolVersion(),
-      apiKeys: authenticator,
-      verifyAccessToken: oauth.verifierOf('/api'),
-    }),
-  );
+  const registry = registryRouter({
+    ...{ store, clock, ids, log, budgets, security, changeSignal, outbound, names, blockList, webhooks },
+    ...adAgentsPlaces(config),
+    ...(stopping && { stopping }),
+    baseUrl: () => baseUrl,
+    documents: DOCUMENTS,
+    billing: billingOf(core),
+    resolveTxt: createResolveTxt(),
+    endGrants: oauth.endGrants,
+    signer: () => documentSigner(core),
+    protocolVersion: await protocolVersion(),
+    apiKeys: authenticator,
+    verifyAccessToken: oauth.verifierOf('/api'),
+  });
+  return { ...registry, router: router.use(registry.router) };
 }
 
 /** The billing provider that is configured (rule R10). */

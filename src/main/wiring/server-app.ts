@@ -28,7 +28,7 @@ interface Leaving {
   stopping?: AbortSignal;
 }
 
-/** Everything this agent answers over HTTP, buyers' edges first since they read their own bodies. */
+/** Everything this agent answers over HTTP: what is asked for most first, and who reads bodies by itself before any parser of bodies. */
 export async function createServerApp(
   core: Core,
   oauth: OAuth,
@@ -46,6 +46,8 @@ export async function createServerApp(
     countedIn(core.unfinished, request);
     next();
   });
+  const registry = await registryRoutes(core, oauth, leaving);
+  app.use(registry.atPlainPaths);
   app.use(withoutEtags(buyersEdges));
   app.use(
     '/admin',
@@ -64,7 +66,7 @@ export async function createServerApp(
   app.use('/api/operator', operatorRoutes(core));
   if (core.ringers.length > 0) app.use(rings(core));
   app.use(oauth.router);
-  app.use(await registryRoutes(core, oauth, leaving));
+  app.use(registry.router);
   app.use(keyDocuments(core));
   app.use(securityTxt(core));
   app.use(leavingFirst(leaving));

@@ -41,7 +41,9 @@ export const checkAuthorizations = endpoint({
   bodyBytes: INPUT_LIMITS.authorizationsBodyBytes,
   responses: { 200: { description: 'An answer to each question, in their order', schema: AuthorizationAnswers } },
 
-  handle: async ({ body }, { store, clock }) => ({
-    body: { answers: await answerQuestions(store, body.questions, clock.now()) },
-  }),
+  async handle({ body }, { store, clock }) {
+    const answered: AuthorizationAnswers = { answers: await answerQuestions(store, body.questions, clock.now()) };
+    // As it is made, member by member: a second schema over a thousand answers says nothing new.
+    return { json: JSON.stringify(answered) };
+  },
 });

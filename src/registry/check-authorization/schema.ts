@@ -98,3 +98,4 @@ export const AuthorizationAnswer = z.object({
 });
 export type AuthorizationAnswer = z.infer<typeof AuthorizationAnswer>;
 export const AuthorizationAnswers = z.object({ answers: z.array(AuthorizationAnswer) });
+export type AuthorizationAnswers = z.infer<typeof AuthorizationAnswers>;

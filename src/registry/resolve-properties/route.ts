@@ -88,7 +88,13 @@ function shownOf(property: RegistryProperty) {
   const { property_id, property_type, name, tags, supported_channels, publisher_domain } = property;
   const identifiers = property.identifiers.map(({ type, value }) => ({ type, value }));
   return {
-    ...{ property_id, property_type, name, identifiers, tags, supported_channels, publisher_domain },
+    property_id,
+    property_type,
+    name,
+    identifiers,
+    tags,
+    supported_channels,
+    publisher_domain,
   } satisfies RegistryProperty;
 }
 

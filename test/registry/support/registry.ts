@@ -33,6 +33,7 @@ import { sealer } from '../../../src/platform/crypto/sealer.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import { endGoneWatch } from '../../../src/registry/publisher-webhooks/look.ts';
 import type { StorePatience } from '../../../src/registry/http/store-watch.ts';
+import type { Endpoint } from '../../../src/registry/endpoint.ts';
 import { registryRouter } from '../../../src/registry/router.ts';
 import { documentSigner } from '../../../src/main/wiring/document-signer.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
@@ -67,7 +68,7 @@ export interface Registry extends Installation {
   gate: TargetGate;
   get(path: string): Test;
   post(path: string, body?: string | object): Test;
-  send(method: 'put' | 'patch' | 'delete', path: string, body?: object): Test;
+  send(method: Endpoint['method'] | 'options', path: string, body?: object): Test;
   preflight(path: string): Test;
   /** An access token of a user. */
   token(claims: TokenClaims): Promise<string>;
@@ -159,33 +160,32 @@ export async function startRegistry(
   });
   const app = express();
   app.set('trust proxy', true);
-  app.use(
-    registryRouter({
-      ...at,
-      store: wrapStore(at.store),
-      ...(storePatience && { storePatience }),
-      webhooks,
-      log: onError === undefined ? silent : Object.assign(Object.create(silent) as typeof silent, { error: onError }),
-      baseUrl,
-      signer: () => documentSigner({ webhooks, baseUrl: BASE_URL }),
-      documents: { terms_version: '2026-01', privacy_version: '2025-11' },
-      changeSignal,
-      outbound,
-      probeMs: 8_000,
-      ...(stallMs !== undefined && { stallMs }),
-      adAgentsUrl,
-      ...(brandJsonUrl && { brandJsonUrl }),
-      resolveTxt,
-      claimFileUrl,
-      endGrants: grantEnder({ ...at, issuer: ISSUER }),
-      names: protocolNames(),
-      protocolVersion: '3.1',
-      blockList: createBlockList(at),
-      apiKeys: apiKeyAuthenticator,
-      verifyAccessToken: accessTokenVerifier({ issuer: ISSUER, audience, keys, clock: at.clock }),
-      budgets: createBudgets({ limiter: wrapLimiter(limiter), clock: at.clock, counters: noCounters, sizes }),
-    }),
-  );
+  const registry = registryRouter({
+    ...at,
+    store: wrapStore(at.store),
+    ...(storePatience && { storePatience }),
+    webhooks,
+    log: onError === undefined ? silent : Object.assign(Object.create(silent) as typeof silent, { error: onError }),
+    baseUrl,
+    signer: () => documentSigner({ webhooks, baseUrl: BASE_URL }),
+    documents: { terms_version: '2026-01', privacy_version: '2025-11' },
+    changeSignal,
+    outbound,
+    probeMs: 8_000,
+    ...(stallMs !== undefined && { stallMs }),
+    adAgentsUrl,
+    ...(brandJsonUrl && { brandJsonUrl }),
+    resolveTxt,
+    claimFileUrl,
+    endGrants: grantEnder({ ...at, issuer: ISSUER }),
+    names: protocolNames(),
+    protocolVersion: '3.1',
+    blockList: createBlockList(at),
+    apiKeys: apiKeyAuthenticator,
+    verifyAccessToken: accessTokenVerifier({ issuer: ISSUER, audience, keys, clock: at.clock }),
+    budgets: createBudgets({ limiter: wrapLimiter(limiter), clock: at.clock, counters: noCounters, sizes }),
+  });
+  app.use(registry.atPlainPaths, registry.router);
 
   return {
     ...at,

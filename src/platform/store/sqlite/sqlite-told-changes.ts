@@ -16,6 +16,8 @@ const CREATE = `CREATE TABLE IF NOT EXISTS ${TABLE} (number INTEGER PRIMARY KEY 
 const TELL_ALL = `INSERT INTO ${TABLE} (touched) VALUES (NULL)`;
 const TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'";
 const NEWEST = `SELECT max(number) AS number FROM ${TABLE}`;
+/** Nothing while the mark is the newest: that is so at nearly every look. */
+const IS_OTHER = `SELECT 1 AS other WHERE (SELECT max(number) FROM ${TABLE}) IS NOT ?`;
 /** The one at the mark, too: while it is there, none behind it is gone. */
 const FROM = `SELECT number, touched FROM ${TABLE} WHERE number >= ? ORDER BY number`;
 
@@ -63,8 +65,8 @@ export function readTold(
     const number = Number(connection.all(NEWEST)[0]?.['number']);
     return isDeclared(connection, declared) ? { mark: number, touched: [] } : undefined;
   }
+  if (connection.findsNothing(IS_OTHER, [mark])) return { mark, touched: [] };
   const [first, ...news] = connection.all(FROM, [mark]);
-  if (first?.['number'] === mark && news.length === 0) return { mark, touched: [] };
   const isWhole = first?.['number'] === mark && news.every(({ touched }) => typeof touched === 'string');
   if (!isWhole) {
     const begun = readTold(connection, declared, undefined);

@@ -48,6 +48,24 @@ describe('what the embedded store tells of its writes', () => {
     expect(await store.changesSince(mark + 1)).toEqual({ mark: mark + 1, touched: [] });
   });
 
+  it('keeps nobody from writing, and sees what comes after it, whether there was something to tell or not', async () => {
+    const write = (id: string) =>
+      hand.run('INSERT INTO things (key, revision, body) VALUES (?, 1, ?)', [id, JSON.stringify(thing(id))]);
+    let mark = await begin();
+    for (const isNews of [false, true, true, false]) {
+      if (isNews) write(randomUUID());
+      const told = await store.changesSince(mark);
+      expect(told?.mark).toBe(isNews ? mark + 1 : mark);
+      // Of another program, and then of this one: from a snapshot that is kept, SQLite lets nobody write.
+      write(randomUUID());
+      expect((await store.collection(Things).insert(thing(randomUUID()))).inserted).toBe(true);
+      expect(hand.all('PRAGMA wal_checkpoint(TRUNCATE)')).toMatchObject([{ busy: 0 }]);
+      const after = await store.changesSince(told?.mark);
+      expect(after?.mark).toBe((told?.mark ?? NaN) + 2);
+      mark = after?.mark ?? NaN;
+    }
+  });
+
   it('remembers so many, and says of more only that anything may be otherwise', async () => {
     const things = store.collection(Things);
     const mark = await begin();
