@@ -5,12 +5,15 @@ import { AppError } from '../platform/errors.ts';
 import { HTTP_STATUS } from '../platform/http-status.ts';
 import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
 import { parseForm } from '../platform/intake/parse-form.ts';
+import type { Logger } from '../platform/log.ts';
 import { readBody } from '../platform/intake/read-body.ts';
 import { setOperator } from './operator-of.ts';
 import { OIDC_PATH, oidcRoutes } from './oidc/oidc-routes.ts';
 import type { OidcSignIn } from './oidc/oidc-routes.ts';
 import { confirmSignInPage, signInPage, signOutPage, signedOutPage, refusalPage, refusedFormPage } from './pages.ts';
 import type { WaysIn } from './pages.ts';
+import { fileRoutes } from './console/files.ts';
+import { problemPageOfNobody } from './console/problem-page.tsx';
 import { queueBoard } from './queue-board.ts';
 import { isReadOrOwn } from './read-or-own.ts';
 import { endSession, operatorOfSession, sessionCookie, sessionFrom, startSession } from './session.ts';
@@ -18,6 +21,7 @@ import { nameOnLink, redeemSignInToken } from './sign-in-link.ts';
 import type { SignInDeps } from './sign-in-link.ts';
 
 export interface AdminDeps extends SignInDeps {
+  log: Logger;
   /** BullMQ's queue objects, as the platform's queues give them to a console. */
   bullQueues: () => unknown[];
   /** The origin the console is reached at; asked at each request, since a port may be known late. */
@@ -51,6 +55,7 @@ export function adminRouter(deps: AdminDeps): Router {
     res.set('Cache-Control', 'no-store');
     next();
   });
+  router.use(fileRoutes());
   router.use(sameOriginOnly(deps));
 
   // Only the form uses the link up: what looks at links in mail and chat asks by GET.
@@ -110,6 +115,8 @@ export function adminRouter(deps: AdminDeps): Router {
       res.redirect(303, '/admin/queues');
     });
   }
+  // What the pages' own handler did not answer.
+  router.use(problemPageOfNobody(deps));
   return router;
 }
 
