@@ -44,12 +44,14 @@ export function confirmSignInPage(name: string, token: string): string {
   );
 }
 
-export function signOutPage(): string {
+/** `token`: of the form, made for the session that it ends. */
+export function signOutPage(token: string): string {
   return consolePage(
     'Sign out',
     `<h1>Sign out</h1>
 <p>This ends your session on this server.</p>
-<form method="post" action="/admin/sign-out"><button>Sign out</button> <a href="/admin">Stay signed in</a></form>`,
+<form method="post" action="/admin/sign-out"><input type="hidden" name="_token" value="${escapeHtml(token)}">
+<button>Sign out</button> <a href="/admin">Stay signed in</a></form>`,
   );
 }
 

@@ -13,6 +13,7 @@ import type { OidcSignIn } from './oidc/oidc-routes.ts';
 import { confirmSignInPage, signInPage, signOutPage, signedOutPage, refusalPage, refusedFormPage } from './pages.ts';
 import type { WaysIn } from './pages.ts';
 import { fileRoutes } from './console/files.ts';
+import { formToken, isFormToken } from './console/form-token.ts';
 import { problemPageOfNobody } from './console/problem-page.tsx';
 import { queueBoard } from './queue-board.ts';
 import { isReadOrOwn } from './read-or-own.ts';
@@ -98,11 +99,18 @@ export function adminRouter(deps: AdminDeps): Router {
     next();
   });
 
-  router.get('/sign-out', (_req, res) => {
-    res.type('html').send(signOutPage());
+  router.get('/sign-out', (req, res) => {
+    res.type('html').send(signOutPage(formToken(sessionFrom(req.get('cookie')) ?? '', '/sign-out')));
   });
   router.post('/sign-out', async (req, res) => {
-    await endSession(deps, sessionFrom(req.get('cookie')));
+    const session = sessionFrom(req.get('cookie'));
+    const form = (await formOf(req)) as { _token?: unknown } | undefined;
+    if (!isFormToken(form?._token, session ?? '', '/sign-out')) {
+      deps.security.record('console.cross_site');
+      res.status(403).type('html').send(refusalPage());
+      return;
+    }
+    await endSession(deps, session);
     deps.security.record('console.signed_out');
     res.set('Set-Cookie', sessionCookie(undefined, isHttps()));
     res.type('html').send(signedOutPage(waysIn));

@@ -152,7 +152,7 @@ describeOnStores('a key that is made anew, on %s', (store) => {
     const old = await newKey({ name });
     const admin = await visitorOf(agent, 'admin');
     const { html } = await admin.get(buyer);
-    const form = formsIn(html).find(({ button, action }) => button === 'Make it anew' && action.includes(old.id));
+    const form = formsIn(html).find(({ button, action }) => button === 'Reroll it' && action.includes(old.id));
     if (form === undefined) throw new Error('the page has no such form');
     const shown = await admin.send(form, { overlap_days: '7' });
     expect(shown.status).toBe(200);
@@ -163,7 +163,7 @@ describeOnStores('a key that is made anew, on %s', (store) => {
     const after = await admin.get(buyer);
     expect(after.html).not.toContain(key);
     expect(
-      formsIn(after.html).filter(({ button, action }) => button === 'Make it anew' && action.includes(old.id)),
+      formsIn(after.html).filter(({ button, action }) => button === 'Reroll it' && action.includes(old.id)),
     ).toEqual([]);
   });
 });

@@ -141,7 +141,10 @@ describe.runIf(executablePath !== undefined)('every page of the console in a bro
     const { page, context, troubles } = await open(admin);
     await page.goto(`${agent.baseUrl}/admin/buyers/org_demo_buyer`);
     // Spaces are words to a browser and none to us.
-    await page.getByRole('textbox', { name: /^Reason/ }).first().fill('  ');
+    await page
+      .getByRole('textbox', { name: /^Reason/ })
+      .first()
+      .fill('  ');
     await page.getByRole('button', { name: 'End their sessions there' }).click();
     await page.getByRole('alert').waitFor();
     expect([await faultsOf(page), troubles]).toEqual([[], []]);
@@ -151,7 +154,13 @@ describe.runIf(executablePath !== undefined)('every page of the console in a bro
   it('[O1.pages] says in its frame that the store is away, and shows the page once it is back', async () => {
     const { page, context, troubles } = await open(admin);
     isAway = true;
-    for (const path of ['/admin', '/admin/sign-in?token=some', '/admin/buys/none', '/portal', '/portal/sign-in?link=some']) {
+    for (const path of [
+      '/admin',
+      '/admin/sign-in?token=some',
+      '/admin/buys/none',
+      '/portal',
+      '/portal/sign-in?link=some',
+    ]) {
       await context.addCookies([{ name: 'portal_session', value: 'some', url: agent.baseUrl }]);
       const answer = await page.goto(`${agent.baseUrl}${path}`);
       expect([path, answer?.status(), answer?.headers()['retry-after']]).toEqual([path, 503, '5']);

@@ -83,13 +83,7 @@ function Reroll({ call, of }: { call: PageCall; of: BuyerKeyView }): Markup {
   return (
     <details>
       <summary>Reroll</summary>
-      <ActionForm
-        call={call}
-        operation={rerollBuyerKey}
-        of={{ organization_id, api_key_id }}
-        label="Reroll it"
-        isFinal
-      >
+      <ActionForm call={call} operation={rerollBuyerKey} of={{ organization_id, api_key_id }} label="Reroll it" isFinal>
         <p>The next page shows a new key of the same name and scopes, once. Then this one ends by itself.</p>
         <ChoiceField name="overlap_days" label="Both are good for" choices={OVERLAPS} chosen="7" />
       </ActionForm>

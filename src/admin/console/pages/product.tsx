@@ -104,7 +104,7 @@ export const productPage: ConsolePage = {
             { heading: 'Who they are', isWide: true, cell: (one) => <Said>{one.description}</Said> },
           ]}
         />
-        {implementation_config !== undefined && (
+        {Object.keys(implementation_config).length > 0 && (
           <>
             <h2>What the ad server is told</h2>
             <Data of={implementation_config} />
