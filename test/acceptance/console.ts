@@ -25,12 +25,12 @@ const WEBHOOKS = 'admin/operator/webhooks.test.ts';
 /** By number, from 1 on; `npm run test:console` runs all files that are named here. */
 export const ACCEPTANCE: readonly AcceptancePoint[] = [
   {
-    says: 'A start on a bare machine prints a link that opens the console.',
+    says: 'A start on a bare machine prints a link that opens the console as an admin by name.',
     proof: [
+      ['admin/first-admin.test.ts', 'opens the console as an admin by name, who says theirs'],
       ['main/processes.test.ts', 'tells people where everything is and how to make a media buy'],
       ['admin/queue-page.test.ts', 'opens with that link once only'],
     ],
-    lacks: 'The first link is the shared key’s, not a named admin’s: people are invited from there.',
   },
   {
     says: 'What waits, why a webhook fails and whose key it is are three clicks from the overview at most.',
@@ -44,10 +44,10 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
   {
     says: 'A server says how to sign in, and the sign-in page is true in both modes.',
     proof: [
+      ['main/processes.test.ts', 'a server tells people where the console is and how to sign in'],
       [SIGN_IN, 'with 401 and a page that says how to get in'],
       ['admin/oidc-only.test.ts', 'no link is made, which is told with where to sign in instead'],
     ],
-    lacks: 'That npm run server prints the console’s address is not tested.',
   },
   {
     says: 'Where others reach it, no secret and no link stands on standard output.',
