@@ -27,7 +27,7 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.search',
     CONSOLE,
-    'What has the very id, or a receiver’s URL, opens at once; else media buys are found by their whole reference and organizations by how their name begins, each by an index and at most ten. Where nothing is, the page says what is looked for.',
+    'What has the very id, or a receiver’s URL, opens at once; else API keys are found by their last four characters, media buys by their whole reference and organizations by how their name begins, each by an index and at most ten. Where nothing is, the page says what is looked for.',
   ),
   proved(
     'O1.pacing',

@@ -11,6 +11,7 @@ import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { until } from '../../support/until.ts';
 import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../../webhooks/support/open-receiver.ts';
+import { visitorOf } from './support/visitor.ts';
 import { chromiumPath as executablePath } from '../support/chromium.ts';
 
 /** What anything may take on a machine that is busy with other things. */
@@ -161,6 +162,46 @@ describe.runIf(executablePath !== undefined)('the console by the keyboard alone'
       await context.close();
     },
   );
+
+  it('[O1.search] what waits, why a webhook fails and whose a key is are three clicks from the overview at most', async () => {
+    const { approval_id, task_id } = await waiting();
+    const failing = await until(async () => {
+      const { deliveries } = await bodyOf(`/webhooks/deliveries?task_id=${task_id}&state=rejected`);
+      return (deliveries as { delivery_id: string }[])[0]?.delivery_id;
+    }, 60_000);
+    const { cookie } = await visitorOf(agent, 'viewer');
+    const [name = '', value = ''] = cookie.split('=');
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    context.setDefaultTimeout(PATIENCE_MS);
+    await context.addCookies([{ name, value, url: agent.baseUrl }]);
+    const page = await context.newPage();
+    /** From the overview by links of these names, and no more than three. */
+    async function by(...links: (string | undefined)[]): Promise<string> {
+      expect(links.length).toBeLessThanOrEqual(3);
+      for (const link of links)
+        await page
+          .getByRole('link', { name: link ?? '', exact: true })
+          .first()
+          .click();
+      await page.waitForLoadState();
+      return textOf(page);
+    }
+    const overview = async () => page.goto(`${agent.baseUrl}/admin`);
+    await overview();
+    expect(await by(approval_id)).toContain('The request');
+    await overview();
+    const why = await by('Webhooks', 'Rejected', failing);
+    expect(why).toContain('At the receiver:');
+    expect(why).toContain('404');
+    await overview();
+    // Typing and Enter, and a click.
+    await page.getByRole('searchbox').fill(`…${agent.apiKey.slice(-4)}`);
+    await Promise.all([page.waitForURL('**/search?*'), page.keyboard.press('Enter')]);
+    const owner = page.getByRole('row').filter({ hasText: 'org_demo_buyer' }).getByRole('link');
+    await Promise.all([page.waitForURL('**/buyers/org_demo_buyer'), owner.first().click()]);
+    expect(await textOf(page)).toContain(`…${agent.apiKey.slice(-4)}`);
+    await context.close();
+  });
 
   const textOf = async (page: Page) => (await page.locator('body').textContent()) ?? '';
 });
