@@ -27,6 +27,12 @@ export function jobBoard(basePath: string, bullQueues: () => unknown[]): Request
   });
   const app = serverAdapter.getRouter() as Express;
   app.disable('x-powered-by');
+  const render = app.render.bind(app);
+  app.render = ((name, values, done) => {
+    render(name, values, (error: Error, html?: string) => {
+      done(error, html?.replaceAll(ELSEWHERE, ''));
+    });
+  }) satisfies Rendering as Express['render'];
 
   let shown = new Set<unknown>();
   return (req, res, next) => {
@@ -38,6 +44,11 @@ export function jobBoard(basePath: string, bullQueues: () => unknown[]): Request
     app(req, res, next);
   };
 }
+
+type Rendering = (name: string, values: object, done: (error: Error, html?: string) => void) => void;
+
+/** A font that its page would load from elsewhere, which the page's policy forbids and a browser complains of. */
+const ELSEWHERE = /<link href="https:[^>]*>/g;
 
 type BullQueue = ConstructorParameters<typeof BullMQAdapter>[0];
 

@@ -1,4 +1,5 @@
 import { htmlPage } from '../platform/html-page.ts';
+import type { LinkSight } from './sign-in-link.ts';
 
 /** The console's own pages: no script, nothing loaded from elsewhere. */
 
@@ -34,22 +35,30 @@ ${button}<p>The console opens with a one-time link${oidc === undefined ? '' : ',
 }
 
 /** Asks whoever opened a link whether to use it up. */
-export function confirmSignInPage(name: string, token: string): string {
+export function confirmSignInPage({ name, asksName }: LinkSight, token: string, problem?: string): string {
+  const asked = asksName
+    ? `<p>This link signs you in once, as the first admin here: what you do stands on record by your name.</p>
+${problem === undefined ? '' : `<p role="alert">${escapeHtml(problem)}.</p>`}
+<form method="post" action="/admin/sign-in"><label>Your name <input name="name" maxlength="100" required autofocus autocomplete="name"></label>
+`
+    : `<p>This link signs you in as <bdi>${escapeHtml(name)}</bdi>, once.</p>
+<form method="post" action="/admin/sign-in">`;
   return consolePage(
     'Sign in',
     `<h1>Sign in to the console</h1>
-<p>This link signs you in as <bdi>${escapeHtml(name)}</bdi>, once.</p>
-<form method="post" action="/admin/sign-in"><input type="hidden" name="token" value="${escapeHtml(token)}">
+${asked}<input type="hidden" name="token" value="${escapeHtml(token)}">
 <button>Sign in</button></form>`,
   );
 }
 
-export function signOutPage(): string {
+/** `token`: of the form, made for the session that it ends. */
+export function signOutPage(token: string): string {
   return consolePage(
     'Sign out',
     `<h1>Sign out</h1>
 <p>This ends your session on this server.</p>
-<form method="post" action="/admin/sign-out"><button>Sign out</button> <a href="/admin">Stay signed in</a></form>`,
+<form method="post" action="/admin/sign-out"><input type="hidden" name="_token" value="${escapeHtml(token)}">
+<button>Sign out</button> <a href="/admin">Stay signed in</a></form>`,
   );
 }
 
@@ -89,6 +98,8 @@ p { margin: 0 0 .75rem; }
 pre { margin: 0 0 .75rem; padding: .75rem 1rem; overflow-x: auto; background: var(--paper); border-radius: .4rem; font: .9rem/1.5 ui-monospace, monospace; }
 .quiet { color: var(--quiet); font-size: .9rem; margin: 0; }
 a { color: var(--accent); }
+label { display: grid; gap: .2rem; margin: 0 0 .75rem; font-weight: 600; }
+input { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--quiet); border-radius: .4rem; padding: .4rem .6rem; }
 button, .button { display: inline-block; text-decoration: none; font: inherit; padding: .5rem 1.1rem; margin-right: .75rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--card); cursor: pointer; }
 `;
 

@@ -1,23 +1,31 @@
 import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import helmet from 'helmet';
+import { z } from 'zod';
 import { AppError } from '../platform/errors.ts';
 import { HTTP_STATUS } from '../platform/http-status.ts';
 import { INPUT_LIMITS } from '../platform/intake/input-limits.ts';
 import { parseForm } from '../platform/intake/parse-form.ts';
+import type { Logger } from '../platform/log.ts';
 import { readBody } from '../platform/intake/read-body.ts';
+import { parseInput } from '../platform/validation.ts';
+import { Name } from './operator/fields.ts';
 import { setOperator } from './operator-of.ts';
 import { OIDC_PATH, oidcRoutes } from './oidc/oidc-routes.ts';
 import type { OidcSignIn } from './oidc/oidc-routes.ts';
 import { confirmSignInPage, signInPage, signOutPage, signedOutPage, refusalPage, refusedFormPage } from './pages.ts';
 import type { WaysIn } from './pages.ts';
+import { fileRoutes } from './console/files.ts';
+import { formToken, isFormToken } from './console/form-token.ts';
+import { problemPageOfNobody } from './console/problem-page.tsx';
 import { queueBoard } from './queue-board.ts';
 import { isReadOrOwn } from './read-or-own.ts';
 import { endSession, operatorOfSession, sessionCookie, sessionFrom, startSession } from './session.ts';
-import { nameOnLink, redeemSignInToken } from './sign-in-link.ts';
-import type { SignInDeps } from './sign-in-link.ts';
+import { lookAtLink, redeemSignInToken, signInFirstAdmin } from './sign-in-link.ts';
+import type { LinkHolder, SignInDeps } from './sign-in-link.ts';
 
 export interface AdminDeps extends SignInDeps {
+  log: Logger;
   /** BullMQ's queue objects, as the platform's queues give them to a console. */
   bullQueues: () => unknown[];
   /** The origin the console is reached at; asked at each request, since a port may be known late. */
@@ -51,24 +59,39 @@ export function adminRouter(deps: AdminDeps): Router {
     res.set('Cache-Control', 'no-store');
     next();
   });
+  router.use(fileRoutes());
   router.use(sameOriginOnly(deps));
 
   // Only the form uses the link up: what looks at links in mail and chat asks by GET.
   router.get('/sign-in', async (req, res) => {
     const token = tokenOf(req.query);
-    const name = token === undefined || !hasLinks ? undefined : await nameOnLink(deps, token);
-    if (token !== undefined && name !== undefined) {
-      res.type('html').send(confirmSignInPage(name, token));
+    const link = token === undefined || !hasLinks ? undefined : await lookAtLink(deps, token);
+    if (token !== undefined && link !== undefined) {
+      res.type('html').send(confirmSignInPage(link, token));
       return;
     }
     if (token !== undefined) deps.security.record('console.link_refused');
     res.status(401).type('html').send(signInPage(waysIn));
   });
   router.post('/sign-in', async (req, res) => {
-    const token = tokenOf(await formOf(req));
+    const form = await formOf(req);
+    const token = tokenOf(form);
     const isRefused = token !== undefined && !hasLinks;
     if (isRefused) deps.security.record('console.link_refused', { reason: 'links are switched off' });
-    const holder = token === undefined || isRefused ? undefined : await redeemSignInToken(deps, token);
+    const link = token === undefined || isRefused ? undefined : await lookAtLink(deps, token);
+    let holder: LinkHolder | undefined;
+    if (token !== undefined && link?.asksName === true) {
+      try {
+        holder = await signInFirstAdmin(deps, token, parseInput(Named, form).name);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        res
+          .status(HTTP_STATUS[error.code])
+          .type('html')
+          .send(confirmSignInPage(link, token, error.message));
+        return;
+      }
+    } else if (token !== undefined && !isRefused) holder = await redeemSignInToken(deps, token);
     if (holder === undefined) {
       res.status(401).type('html').send(signInPage(waysIn));
       return;
@@ -93,11 +116,18 @@ export function adminRouter(deps: AdminDeps): Router {
     next();
   });
 
-  router.get('/sign-out', (_req, res) => {
-    res.type('html').send(signOutPage());
+  router.get('/sign-out', (req, res) => {
+    res.type('html').send(signOutPage(formToken(sessionFrom(req.get('cookie')) ?? '', '/sign-out')));
   });
   router.post('/sign-out', async (req, res) => {
-    await endSession(deps, sessionFrom(req.get('cookie')));
+    const session = sessionFrom(req.get('cookie'));
+    const form = (await formOf(req)) as { _token?: unknown } | undefined;
+    if (!isFormToken(form?._token, session ?? '', '/sign-out')) {
+      deps.security.record('console.cross_site');
+      res.status(403).type('html').send(refusalPage());
+      return;
+    }
+    await endSession(deps, session);
     deps.security.record('console.signed_out');
     res.set('Set-Cookie', sessionCookie(undefined, isHttps()));
     res.type('html').send(signedOutPage(waysIn));
@@ -110,6 +140,8 @@ export function adminRouter(deps: AdminDeps): Router {
       res.redirect(303, '/admin/queues');
     });
   }
+  // What the pages' own handler did not answer.
+  router.use(problemPageOfNobody(deps));
   return router;
 }
 
@@ -129,6 +161,9 @@ const refusedForm: ErrorRequestHandler = (error: unknown, _req, res, next) => {
   if (retry_after !== undefined) res.set('Retry-After', String(retry_after));
   res.status(HTTP_STATUS[error.code]).type('html').send(refusedFormPage(error.message));
 };
+
+/** What whoever becomes the first admin says; the link's token stands beside it. */
+const Named = z.object({ name: Name });
 
 function tokenOf(fields: unknown): string | undefined {
   const token = (fields as { token?: unknown } | undefined)?.token;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OPERATOR_ROLES, SHARED_KEY_NAME } from '../directory/operator/operator.ts';
 import type { OperatorRole } from '../directory/operator/operator.ts';
-import { activePerson } from '../directory/operator/person.ts';
+import { activePerson, addPerson, hasAdmin } from '../directory/operator/person.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import { hashToken, newOneTimeToken } from '../platform/crypto/one-time-token.ts';
@@ -17,6 +17,8 @@ const SignInLink = z.object({
   person_id: z.string().nullable().optional(),
   /** The role that the shared key's session gets; absent: admin. */
   role: z.enum(OPERATOR_ROLES).optional(),
+  /** Of a link of the shared key: whoever opens it while there is no admin by name becomes the first. */
+  makes_first_admin: z.boolean().optional(),
   revision: z.number().int(),
 });
 type SignInLink = z.infer<typeof SignInLink>;
@@ -51,12 +53,19 @@ export interface LinkHolder {
 
 const SHARED: LinkHolder = { person_id: null, role: 'admin' };
 
+interface LinkOptions {
+  /** Goes by mail, and is good for longer. */
+  isInvitation?: boolean;
+  /** Of the shared key's: opened while there is no admin by name, it makes one of who says theirs. */
+  makesFirstAdmin?: boolean;
+}
+
 /** A link that signs one person in, once, within 15 minutes, or 24 hours. `baseUrl` is the origin the console is reached at. */
 export async function createSignInLink(
   { store, clock }: Pick<SignInDeps, 'store' | 'clock'>,
   baseUrl: string,
   { person_id, role }: LinkHolder = SHARED,
-  { isInvitation = false }: { isInvitation?: boolean } = {},
+  { isInvitation = false, makesFirstAdmin = false }: LinkOptions = {},
 ): Promise<string> {
   const token = newOneTimeToken();
   const now = clock.now();
@@ -66,6 +75,7 @@ export async function createSignInLink(
     expires_at: toTimestamp(now + (isInvitation ? INVITATION_LIFE_MS : LINK_LIFE_MS)),
     used_at: null,
     ...{ person_id, role },
+    ...(makesFirstAdmin && { makes_first_admin: true }),
     revision: 1,
   });
   const link = new URL('/admin/sign-in', baseUrl);
@@ -73,10 +83,41 @@ export async function createSignInLink(
   return link.href;
 }
 
-/** The name of whom a link would sign in now; undefined for one that is unknown, used, old, or of somebody who has gone. */
-export async function nameOnLink(deps: SignInDeps, token: string): Promise<string | undefined> {
+/** What a link would do now. */
+export interface LinkSight {
+  /** Of whom it signs in. */
+  name: string;
+  /** Whether it asks for a name instead, since nobody is an admin by name yet, or whoever it has made one is not signed in yet. */
+  asksName: boolean;
+}
+
+/** Undefined for a link that is unknown, used, old, or of somebody who has gone. */
+export async function lookAtLink(deps: SignInDeps, token: string): Promise<LinkSight | undefined> {
   const link = await deps.store.collection(signInLinks).get(hashToken(token));
-  return link && isGood(link, deps) ? nameOf(deps, link) : undefined;
+  const name = link && isGood(link, deps) ? await nameOf(deps, link) : undefined;
+  if (link === undefined || name === undefined) return undefined;
+  const isFirst = async () => !(await hasAdmin(deps)) || (await activePerson(deps, `person_${clickOf(token)}`));
+  return { name, asksName: link.makes_first_admin === true && Boolean(await isFirst()) };
+}
+
+/** Of each link its own, so that whoever follows it twice is one person. */
+function clickOf(token: string): string {
+  return `first-${hashToken(token)
+    .replaceAll(/[^a-zA-Z0-9]/g, '')
+    .slice(0, 32)}`;
+}
+
+/**
+ * Makes whoever holds a link that {@link lookAtLink} says asks for a name the first admin, and uses it up; of any number of attempts at
+ * once one does, and one person is made. Undefined where the link has been used. @throws {AppError} for a name that is somebody's.
+ */
+export async function signInFirstAdmin(deps: SignInDeps, token: string, name: string): Promise<LinkHolder | undefined> {
+  const made = { name, role: 'admin', by: SHARED_KEY_NAME, click: clickOf(token) } as const;
+  const { person_id, role } = await addPerson(deps, made);
+  const holder = await redeemSignInToken(deps, token);
+  if (holder === undefined) return undefined;
+  deps.security.record('person.invited', { subject: SHARED_KEY_NAME, target: person_id, reason: 'the first admin' });
+  return { person_id, role };
 }
 
 /** Uses a link up. Of any number of attempts at one link, at once or later, one answers whom it signs in. */

@@ -4,7 +4,7 @@ import type { Core } from './wiring/compose.ts';
 import { readinessOf } from './health/readiness-of.ts';
 import { opening } from './process/closers.ts';
 import { openMetricsPort } from './process/metrics-port.ts';
-import { CARD_PATH, isJsonWanted, printLine } from './process/ready.ts';
+import { CARD_PATH, howToSignIn, isJsonWanted, printLine } from './process/ready.ts';
 import { runProcess } from './process/process.ts';
 import { operatorKey } from './wiring/operator-routes.ts';
 import { seedRegistry } from './wiring/registry-seed.ts';
@@ -24,7 +24,7 @@ await runProcess({ allowLoopback: false }, (config, log) =>
     });
     await retireDemoKey(started.core);
     const { baseUrl, inUse } = started.core;
-    const card_url = `${baseUrl}${CARD_PATH}`;
+    const [card_url, console_url] = [`${baseUrl}${CARD_PATH}`, `${baseUrl}/admin`];
     const metrics_url = shown && { metrics_url: shown.url };
     if (isJsonWanted())
       printLine({
@@ -32,13 +32,13 @@ await runProcess({ allowLoopback: false }, (config, log) =>
         base_url: baseUrl,
         listens_at: started.listensAt,
         card_url,
-        console_url: `${baseUrl}/admin`,
+        console_url,
         ...inUse,
         ...metrics_url,
       });
     else
       process.stdout.write(
-        `server ready\n  agent card  ${card_url}\n  store       ${inUse.store}\n  queue       ${inUse.queue}\n`,
+        `server ready\n  agent card  ${card_url}\n  console     ${console_url}\n  sign in     npm run -s agent -- ${howToSignIn(config)}   (at this machine)\n  store       ${inUse.store}\n  queue       ${inUse.queue}\n`,
       );
     closers.add(() => removeRunning(config.dataDir, process.pid));
     await tellAgentCommand(started.core);

@@ -3,6 +3,7 @@ import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import type { JWTPayload } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { usedStates } from '../../src/admin/oidc/pending-sign-in.ts';
+import { formToken } from '../../src/admin/console/form-token.ts';
 import { consoleSessions, operatorOfSession } from '../../src/admin/session.ts';
 import { addPerson, OperatorPeople, removePerson } from '../../src/directory/operator/person.ts';
 import type { OperatorRole } from '../../src/directory/operator/operator.ts';
@@ -164,6 +165,7 @@ describe("[S5.oidc] sign-in by the organization's provider", () => {
     const out = await fetch(`${at.baseUrl}/admin/sign-out`, {
       method: 'POST',
       headers: { cookie, 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams({ _token: formToken(by.jar.get('console_session') ?? '', '/sign-out') }),
     });
     expect(await out.text()).toContain('you may be signed in still');
     expect(await operatorOfSession(at, by.jar.get('console_session'))).toBeUndefined();

@@ -1,5 +1,6 @@
 import request from 'supertest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { formToken } from '../../src/admin/console/form-token.ts';
 import { consoleSessions } from '../../src/admin/session.ts';
 import { signInLinks } from '../../src/admin/sign-in-link.ts';
 import { startConsole } from './support/console.ts';
@@ -21,6 +22,7 @@ const redeem = (link: string) =>
     .type('form')
     .send({ token: new URL(link).searchParams.get('token') });
 const follow = async () => redeem(await at.signInLink());
+const signOutForm = (cookie: string) => ({ _token: formToken(cookie.slice('console_session='.length), '/sign-out') });
 const signedIn = async () => (await follow()).get('Set-Cookie')?.[0]?.split(';')[0] ?? '';
 
 describe('the one-time link into the console', () => {
@@ -143,11 +145,13 @@ describe('the console without a session', () => {
   it('is what a session becomes on signing out', async () => {
     const cookie = await signedIn();
     const page = await request(at.app).get('/admin/sign-out').set('Cookie', cookie);
-    expect(page.text).toContain('<form method="post"');
+    expect(page.text).toContain(`name="_token" value="${signOutForm(cookie)._token}"`);
     const out = await request(at.app)
       .post('/admin/sign-out')
       .set('Cookie', cookie)
-      .set('Sec-Fetch-Site', 'same-origin');
+      .set('Sec-Fetch-Site', 'same-origin')
+      .type('form')
+      .send(signOutForm(cookie));
     expect(out.status).toBe(200);
     expect(out.get('Set-Cookie')?.[0]).toContain('Max-Age=0');
     expect((await request(at.app).get('/admin/queues').set('Cookie', cookie)).status).toBe(401);
@@ -157,7 +161,12 @@ describe('the console without a session', () => {
 describe('a change in the console', () => {
   const signOut = async (headers: Record<string, string>) => {
     const cookie = await signedIn();
-    return request(at.app).post('/admin/sign-out').set('Cookie', cookie).set(headers);
+    return request(at.app)
+      .post('/admin/sign-out')
+      .set('Cookie', cookie)
+      .set(headers)
+      .type('form')
+      .send(signOutForm(cookie));
   };
 
   it.each([

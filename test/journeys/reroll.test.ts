@@ -6,6 +6,7 @@ import type { ApiKey } from '../../src/directory/api-key/api-key.ts';
 import { rerollApiKey } from '../../src/directory/api-key/reroll.ts';
 import { DAY_MS } from '../../src/platform/hours.ts';
 import { formsIn, visitorOf } from '../admin/console/support/visitor.ts';
+import type { Shown } from '../admin/console/support/visitor.ts';
 import { testClock } from '../directory/support/installation.ts';
 import { withStoreHooks } from '../support/store-hooks.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -218,7 +219,7 @@ describeOnStores('a key that is made anew, on %s', (store) => {
     const old = await newKey({ name });
     const admin = await visitorOf(agent, 'admin');
     const { html } = await admin.get(buyer);
-    const form = formsIn(html).find(({ button, action }) => button === 'Make it anew' && action.includes(old.id));
+    const form = formsIn(html).find(({ button, action }) => button === 'Reroll it' && action.includes(old.id));
     if (form === undefined) throw new Error('the page has no such form');
     const shown = await admin.send(form, { overlap_days: '7' });
     expect(shown.status).toBe(200);
@@ -228,8 +229,12 @@ describeOnStores('a key that is made anew, on %s', (store) => {
     expect(shown.html).toContain(new Date(clock.now() + 7 * DAY_MS).toISOString());
     const after = await admin.get(buyer);
     expect(after.html).not.toContain(key);
-    expect(
-      formsIn(after.html).filter(({ button, action }) => button === 'Make it anew' && action.includes(old.id)),
-    ).toEqual([]);
+    const again = (page: Shown) =>
+      formsIn(page.html).filter(({ button, action }) => button === 'Reroll it' && action.includes(old.id)).length;
+    expect(again(after)).toBe(0);
+    // Another in place of one that was revoked.
+    const successor = String((await row(old.id))?.replaced_by);
+    await operate(agent, 'POST', `${buyer}/keys/${successor}/revoke`, { reason: 'a drill' });
+    expect(again(await admin.get(buyer))).toBe(1);
   });
 });

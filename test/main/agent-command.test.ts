@@ -260,7 +260,7 @@ describe('npm run agent -- creatives, keys and sign-in', () => {
 
   it('makes a link into the console', async () => {
     const { stdout } = await run('sign-in');
-    expect((await followLink(stdout.trim())).status).toBe(303);
+    expect((await followLink(stdout.trim(), 'Ada')).status).toBe(303);
   });
 });
 

@@ -10,6 +10,7 @@ import { onMongodb } from '../support/mongo-settings.ts';
 import { hasMongodb } from '../support/stores.ts';
 import { withEditedCatalog } from '../sales/support/demo-catalog.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
+import { followLink } from '../admin/support/follow-link.ts';
 import { runAgentCommand } from './support/cli.ts';
 import { openMiddleBox } from './support/middle-box.ts';
 
@@ -166,6 +167,10 @@ describe('npm start', () => {
     const { stdout } = agent.output;
     for (const part of ['/.well-known/agent-card.json', '/admin', 'sign-in', 'mk_live_', 'sqlite', 'redis', 'curl -s '])
       expect(stdout).toContain(part);
+    const link = /sign in +(\S+)/.exec(stdout)?.[1] ?? '';
+    const cookie = (await followLink(link, 'Ada Lovelace')).headers.get('set-cookie')?.split(';')[0] ?? '';
+    const page = await fetch(new URL('/admin', link), { headers: { cookie } });
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<bdi>Ada Lovelace</bdi>')]);
   });
 });
 
@@ -271,6 +276,20 @@ describe('server and worker apart', () => {
     expect(measured).toMatch(/^mba_up\{part="store"\} 1$/m);
     expect(await worker.kill('SIGINT')).toBe(0);
     expect(await server.kill('SIGINT')).toBe(0);
+  });
+
+  it('a server tells people where the console is and how to sign in, by a command that does it, and no secret', async () => {
+    const server = launch(RUN, quiet, ['server']);
+    cleanUp.push(() => server.kill('SIGTERM'));
+    const [, console_url = ''] = await until(
+      () => /console +(\S+)\n.*\n.*\n +queue/.exec(server.output.stdout) ?? undefined,
+    );
+    expect((await fetch(console_url)).status).toBe(401);
+    expect(server.output.stdout).not.toMatch(/_live_|token=/);
+    const [, command = ''] = /sign in +npm run -s agent -- (.*?) {3}/.exec(server.output.stdout) ?? [];
+    await until(() => existsSync(join(dir, 'running.json')));
+    const { stdout } = await runAgentCommand(command.split(' '), { DATA_DIR: dir });
+    expect((await followLink(stdout.trim(), 'Ada')).status).toBe(303);
   });
 
   it('a worker that waits for the first server says so, and stops by a signal', async () => {

@@ -12,7 +12,7 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.pages',
     CONSOLE,
-    'Every page is a GET behind the sign-in that needs no script and loads nothing from elsewhere, under a policy that allows no script but the console’s one file, and no inline style. It is well-formed for assistive technology (WCAG 2.2 AA by axe), light and dark, and scrolls sideways at no width from 390 px on.',
+    'Every page is a GET behind the sign-in that needs no script and loads nothing from elsewhere, under a policy that allows no script but the console’s one file, and no inline style. It is well-formed for assistive technology (WCAG 2.2 AA by axe), light and dark, full, empty and in error; it scrolls sideways at no width from 390 px on, nor at 200 %, and what is pressed is 24 px high and wide, but for links within a sentence. While the store is away, and where there is no such page, that is told in the console’s frame.',
   ),
   proved(
     'O1.live',
@@ -27,7 +27,7 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.search',
     CONSOLE,
-    'What has the very id, or a receiver’s URL, opens at once; else media buys are found by their whole reference and organizations by how their name begins, each by an index and at most ten. Where nothing is, the page says what is looked for.',
+    'What has the very id, or a receiver’s URL, opens at once; else API keys are found by their last four characters, media buys by their whole reference and organizations by how their name begins, each by an index and at most ten. Where nothing is, the page says what is looked for.',
   ),
   proved(
     'O1.pacing',
@@ -57,7 +57,7 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.forms',
     CONSOLE,
-    'Every action is a form, made for one session and one thing to be done: from another origin, without its token, or with another’s, it is 403 and changes nothing. Sent twice it is one click. It is done in the name of who is signed in, on record, by their role; it is answered by a redirect to where it was, and never out of the console. What makes a secret answers with it instead (O1.once), and what is done to several with what became of each.',
+    'Every action is a form, made for one session and one thing to be done: from another origin, without its token, or with another’s, it is 403 and changes nothing. Sent twice it is one click. All of it is done by the keyboard alone, and what a form did, or what is wrong with it, has the focus then. It is done in the name of who is signed in, on record, by their role; it is answered by a redirect to where it was, and never out of the console. What makes a secret answers with it instead (O1.once), and what is done to several with what became of each.',
   ),
   proved(
     'O1.once',

@@ -116,6 +116,11 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'Operators are people, or programs, with a role and credentials of their own; the record names who was authenticated, and a name that a caller says is a note beside it. Whoever holds the shared key is an admin of its name. The last admin among people can neither be removed nor become less.',
   ),
   proved(
+    'S5.first-admin',
+    SAFETY,
+    'While there is no admin by name, a link of the shared key that makes an admin (the one that a start on this machine prints, and `sign-in` at the terminal) asks whoever opens it for their name, and signs them in as the first admin; the link is used up by that alone, and makes one person however often it is followed. Afterwards such a link is the shared key’s.',
+  ),
+  proved(
     'S5.roles',
     SAFETY,
     "Every operation of an operator states the role it takes, and is refused with 403 `FORBIDDEN` to whoever has less; what no operator's credential opens is 401.",

@@ -3,14 +3,11 @@ import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { mayAct, requireRole } from '../../directory/operator/operator.ts';
 import { AppError } from '../../platform/errors.ts';
-import { HTTP_STATUS } from '../../platform/http-status.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseForm } from '../../platform/intake/parse-form.ts';
 import { readBody } from '../../platform/intake/read-body.ts';
-import { currentRequest } from '../../platform/request-context.ts';
 import { actionIdOf } from '../operator/actions/record.ts';
 import { undoAction } from '../operator/actions/undo.ts';
-import { errorBodyFor } from '../operator/error-response.ts';
 import { filledIn } from '../operator/filled-in.ts';
 import type { OperatorDeps } from '../operator/operation.ts';
 import { perform } from '../operator/perform.ts';
@@ -20,23 +17,17 @@ import { actionAt, actionNamed } from './actions.ts';
 import { attentionOf } from './attention.tsx';
 import type { ConsolePage, PageCall } from './console-page.ts';
 import { assertConfirmed, filledForm } from './filled-form.ts';
-import { fileRoutes } from './files.ts';
 import { formToken, isFormToken } from './form-token.ts';
 import type { Markup } from './html/markup.ts';
 import { PAGES } from './pages.ts';
 import { ActionForm } from './parts/action-form.tsx';
-import { problemBody, doneNotice } from './problem.tsx';
+import { CONSOLE_POLICY, problemPage } from './problem-page.tsx';
+import { doneNotice } from './problem.tsx';
 import { shownOnce } from './shown-once.tsx';
 import { AsData, listRoutes } from './list-routes.tsx';
 import { liveRoute } from './live/live-route.ts';
 import type { LiveDeps } from './live/live-route.ts';
 import { consoleShell } from './shell.tsx';
-
-/** Nothing runs but our one script, nothing is loaded from elsewhere, nothing is written into a page's tags. */
-const POLICY = [
-  ...["default-src 'none'", "style-src 'self'", "script-src 'self'", "connect-src 'self'", "img-src 'self'"],
-  ...["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
-].join('; ');
 
 /** What the console works with: the operations, and what its streams need. */
 export type ConsoleDeps = OperatorDeps & LiveDeps;
@@ -50,14 +41,16 @@ const MENU = PAGES.flatMap(({ path, menu: label }) => (label === undefined ? [] 
 export function consoleRoutes(deps: ConsoleDeps): Router {
   const router = Router();
   router.use((_request, response, next) => {
-    response.set('Content-Security-Policy', POLICY);
+    response.set('Content-Security-Policy', CONSOLE_POLICY);
     next();
   });
-  router.use(fileRoutes());
   router.get('/live', liveRoute(deps));
   router.use(listRoutes(PAGES, (request, page) => pageCall(deps, request, page)));
   for (const page of PAGES) router.get(page.path === '' ? '/' : page.path, shown(deps, page));
   router.post('/do/{*path}', done(deps));
+  router.use(() => {
+    throw new AppError('NOT_FOUND', 'the console has no such page');
+  });
   router.use(refused(deps));
   return router;
 }
@@ -195,19 +188,8 @@ function send(request: Request, response: Response, { title, body, page, ...more
 }
 
 /** What is wrong, in the console's frame: with the code, what to do, and the id by which the log knows of it. */
-function refused({ log }: OperatorDeps): ErrorRequestHandler {
-  return (error: unknown, request, response, next) => {
-    if (response.headersSent) {
-      next(error);
-      return;
-    }
-    const problem = errorBodyFor(error);
-    if (problem.code === 'INTERNAL_ERROR' || problem.code === 'SERVICE_UNAVAILABLE') {
-      log.error({ err: error, path: request.path }, 'console request failed');
-    }
-    if (problem.retry_after !== undefined) response.set('Retry-After', String(problem.retry_after));
-    response.status(HTTP_STATUS[problem.code]);
-    const body = problemBody(problem, { request_id: currentRequest()?.request_id, back: request.get('referer') });
-    send(request, response, { title: 'That did not work', body });
-  };
+function refused(deps: OperatorDeps): ErrorRequestHandler {
+  return problemPage(deps, (request, response, page) => {
+    send(request, response, page);
+  });
 }

@@ -3,15 +3,27 @@ import type { Child, Markup } from './html/markup.ts';
 import { Facts } from './parts/table.tsx';
 import { Said } from './parts/words.tsx';
 
+interface Wrong {
+  request_id?: string | undefined;
+  /** Where whoever is told of it came from. */
+  back?: string | undefined;
+  /** What `back` must be below of. */
+  home?: string;
+  /** Whether it is a form's answer: what is wrong has the focus then, not the frame around it. */
+  isOfForm?: boolean;
+  /** What may be asked for again. */
+  again?: string | undefined;
+}
+
 /** What went wrong, and what may be done about it. */
 export function problemBody(
   { code, message, field, suggestion }: ErrorBody,
-  { request_id, back, home = '/admin' }: { request_id?: string | undefined; back?: string | undefined; home?: string },
+  { request_id, back, home = '/admin', isOfForm = false, again }: Wrong,
 ): Markup {
   return (
     <>
       <h1>That did not work</h1>
-      <p class="note bad" role="alert">
+      <p class="note bad" role="alert" tabindex={isOfForm && -1} autofocus={isOfForm}>
         <Said>{message}</Said>
       </p>
       <Facts
@@ -22,7 +34,8 @@ export function problemBody(
           ['Request', request_id],
         ]}
       />
-      <p>
+      <p class="pages">
+        {again !== undefined && <a href={again}>Try again</a>}
         <a href={placeOf(back, home)}>Back</a>
       </p>
     </>
@@ -35,10 +48,10 @@ function placeOf(referer: string | undefined, home: string): string {
   return path === undefined || !path.startsWith(home) || path.includes('//') ? home : path;
 }
 
-/** That an action has been taken, until the page is loaded anew. `here`: the page without saying so. */
+/** That an action has been taken, until the page is loaded anew; it has the focus. `here`: the page without saying so. */
 export function doneNotice(action: string, here: string, undo: Child): Markup {
   return (
-    <div class="note" role="status">
+    <div class="note" role="status" tabindex={-1} autofocus>
       <p>
         {`Done: ${action.replaceAll(/[._]/g, ' ')}. `}
         <a href={here}>OK</a>

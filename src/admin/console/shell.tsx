@@ -7,10 +7,11 @@ import { Menu } from './parts/menu.tsx';
 export interface ShellOptions {
   title: string;
   /** The menu's entries. */
-  menu: readonly { path: string; label: string }[];
+  menu?: readonly { path: string; label: string }[];
   /** Which of them the page belongs to. */
-  current: string;
-  operator: Operator;
+  current?: string;
+  /** Absent: it is not known who asks, and the menu, which needs that, is left out. */
+  operator?: Operator;
   /** What the page tells of, for the script that keeps it fresh; absent: nothing does. */
   live?: string | undefined;
   /** Told above every page: what is out of order. */
@@ -22,7 +23,7 @@ export interface ShellOptions {
 
 /** A page in the console's frame. */
 export function consoleShell(options: ShellOptions): string {
-  const { title, menu, current, operator, live, attention, notice, body } = options;
+  const { title, menu = [], current = 'none', operator, live, attention, notice, body } = options;
   return framed({
     ...{ title: `${title} · media-buy-agent`, style: STYLE_URL, icon: ICON_URL, script: SCRIPT_URL, live },
     header: (
@@ -30,21 +31,25 @@ export function consoleShell(options: ShellOptions): string {
         <a class="name" href="/admin">
           media-buy-agent
         </a>
-        <form class="find" role="search" action="/admin/search">
-          <input id="search" type="search" name="q" maxlength="512" aria-label="Search" placeholder="Search (/)" />
-        </form>
-        <span class="who">
-          <a href="/admin/me">
-            <bdi>{operator.name}</bdi>
-          </a>
-          {`, ${operator.role} · `}
-          <a href="/admin/sign-out">Sign out</a>
-        </span>
-        <Menu
-          label="Console"
-          entries={menu.map(({ path, label }) => ({ href: `/admin${path}`, label }))}
-          current={`/admin${current}`}
-        />
+        {operator !== undefined && (
+          <>
+            <form class="find" role="search" action="/admin/search">
+              <input id="search" type="search" name="q" maxlength="512" aria-label="Search" placeholder="Search (/)" />
+            </form>
+            <span class="who">
+              <a href="/admin/me">
+                <bdi>{operator.name}</bdi>
+              </a>
+              {`, ${operator.role} · `}
+              <a href="/admin/sign-out">Sign out</a>
+            </span>
+            <Menu
+              label="Console"
+              entries={menu.map(({ path, label }) => ({ href: `/admin${path}`, label }))}
+              current={`/admin${current}`}
+            />
+          </>
+        )}
       </>
     ),
     children: (

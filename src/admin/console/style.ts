@@ -6,7 +6,7 @@ export const CONSOLE_STYLE = `
 html { font: 100%/1.5 system-ui, sans-serif; background: var(--paper); color: var(--ink); }
 body { margin: 0; }
 a { color: var(--accent); }
-a:focus-visible, button:focus-visible, input:focus-visible, textarea:focus-visible, select:focus-visible, pre:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem 1rem; z-index: 1; }
 .top { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; padding: .5rem 1.5rem; background: var(--card); border-bottom: 1px solid var(--line); }
@@ -24,6 +24,7 @@ h1 { font-size: 1.5rem; line-height: 1.25; margin: .25rem 0 1rem; overflow-wrap:
 h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; } h3 + p { margin: 0 0 .5rem; }
 main p { overflow-wrap: anywhere; }
+:is(h1, h2, td, dd, li, p.pages, nav.pages, .crumbs) > a { display: inline-block; min-width: 1.5rem; min-height: 1.5rem; line-height: 1.5rem; max-width: 100%; }
 .crumbs { color: var(--quiet); margin: 0; font-size: .9rem; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 1rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; }

@@ -81,7 +81,7 @@ export function portalDeliveryPage(
       </p>
       <h1>{headingOf(eventOf(delivery))}</h1>
       {isDone && (
-        <p class="note" role="status">
+        <p class="note" role="status" tabindex={-1} autofocus>
           It is being sent again.
         </p>
       )}

@@ -2,12 +2,9 @@ import { Router } from 'express';
 import type { ErrorRequestHandler } from 'express';
 import { guestOfLink, redeemPortalLink } from '../../directory/portal-link/portal-link.ts';
 import { AppError } from '../../platform/errors.ts';
-import { HTTP_STATUS } from '../../platform/http-status.ts';
-import { currentRequest } from '../../platform/request-context.ts';
 import { limitedCredentials } from '../../platform/security/limited-credentials.ts';
 import { fileRoutes } from '../console/files.ts';
-import { problemBody } from '../console/problem.tsx';
-import { errorBodyFor } from '../operator/error-response.ts';
+import { problemPage } from '../console/problem-page.tsx';
 import { callerOfPortal, endPortalSession, portalCookie, startPortalSession } from '../portal-session.ts';
 import { isReadOrOwn } from '../read-or-own.ts';
 import { deliveryRoutes } from './delivery-routes.tsx';
@@ -147,18 +144,7 @@ export function portalRouter(deps: PortalDeps): Router {
 
 /** What is wrong, in the portal's frame: with the code, what to do, and the id by which the log knows of it. */
 function refused({ log }: PortalDeps): ErrorRequestHandler {
-  return (error: unknown, request, response, next) => {
-    if (response.headersSent) {
-      next(error);
-      return;
-    }
-    const problem = errorBodyFor(error);
-    if (problem.code === 'INTERNAL_ERROR' || problem.code === 'SERVICE_UNAVAILABLE')
-      log.error({ err: error, path: request.path }, 'portal request failed');
-    if (problem.retry_after !== undefined) response.set('Retry-After', String(problem.retry_after));
-    response.status(HTTP_STATUS[problem.code]);
-    const request_id = currentRequest()?.request_id;
-    const body = problemBody(problem, { request_id, back: request.get('referer'), home: PORTAL });
-    sendPortalPage(response, { title: 'That did not work', body });
-  };
+  return problemPage({ log, home: PORTAL }, (_request, response, page) => {
+    sendPortalPage(response, page);
+  });
 }

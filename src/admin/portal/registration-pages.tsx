@@ -87,7 +87,7 @@ export function portalRegistrationPage(one: BuyerRegistration, { place, test, is
         <Said>{one.url}</Said>
       </h1>
       {isDone && (
-        <p class="note" role="status">
+        <p class="note" role="status" tabindex={-1} autofocus>
           It has ended, and what was pending for it has, too.
         </p>
       )}
@@ -114,7 +114,7 @@ export function portalRegistrationPage(one: BuyerRegistration, { place, test, is
           </form>
           <div class="card">
             <h2>No more of this task</h2>
-            <p>
+            <p class="pages">
               <a href={`${PORTAL}${place}/end`}>End this registration…</a>
             </p>
           </div>

@@ -50,6 +50,7 @@ export const apiKeys: CollectionSpec<ApiKey> = {
   indexes: [
     { name: 'key_hash', fields: ['key_hash'], unique: true },
     { name: 'organization', fields: ['organization_id', 'created_at'] },
+    { name: 'hint', fields: ['key_hint', 'created_at'] },
     { name: 'maker', fields: ['organization_id', 'made_by', 'revoked_at'] },
   ],
 };

@@ -93,6 +93,11 @@ export async function activePerson({ store }: Pick<PeopleDeps, 'store'>, person_
   return row?.state === 'active' ? row : undefined;
 }
 
+/** Whether anybody is an admin by name. */
+export async function hasAdmin({ store }: Pick<PeopleDeps, 'store'>): Promise<boolean> {
+  return (await store.collection(OperatorPeople).count({ state: 'active', role: 'admin' }, { most: 1 })) > 0;
+}
+
 /** @throws {AppError} `NOT_FOUND`. */
 export async function knownPerson(deps: Pick<PeopleDeps, 'store'>, person_id: string): Promise<OperatorPerson> {
   const row = await activePerson(deps, person_id);
@@ -130,7 +135,7 @@ async function keepingAnAdmin(
     throw new AppError('NOT_FOUND', 'no person has this id', { field: 'person_id' });
   }
   if (before.role !== 'admin' || isActiveAdmin(result.row)) return result.row;
-  if ((await people.count({ state: 'active', role: 'admin' })) > 0) return result.row;
+  if (await hasAdmin({ store })) return result.row;
   const { role, state, removed_at, removed_by } = before;
   await people.update(person_id, (row) => ({ ...row, role, state, removed_at, removed_by }));
   throw new AppError('INVALID_STATE', `${before.name} is the last admin; make another person admin first`, {

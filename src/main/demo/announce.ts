@@ -1,5 +1,5 @@
 import { createSignInLink } from '../../admin/sign-in-link.ts';
-import { CARD_PATH, isJsonWanted, printLine } from '../process/ready.ts';
+import { CARD_PATH, howToSignIn, isJsonWanted, printLine } from '../process/ready.ts';
 import type { Core } from '../wiring/compose.ts';
 import { DEMO_CLIENT, demoAccount } from './demo-account.ts';
 import { exampleCurl } from './example-buy.ts';
@@ -21,7 +21,10 @@ export async function announce(core: Core, news: News): Promise<void> {
   const { baseUrl, inUse, config } = core;
   const addresses = { card_url: `${baseUrl}${CARD_PATH}`, console_url: `${baseUrl}/admin` };
   const { api_key, operator_key, hasNewAccount, metrics_url } = news;
-  const sign_in_url = config.isLocal && config.hasSignInLinks ? await createSignInLink(core, baseUrl) : undefined;
+  const sign_in_url =
+    config.isLocal && config.hasSignInLinks
+      ? await createSignInLink(core, baseUrl, undefined, { makesFirstAdmin: true })
+      : undefined;
   if (isJsonWanted()) {
     const secrets = { api_key, sign_in_url, operator_key };
     printLine({ ready: true, base_url: baseUrl, ...addresses, ...inUse, ...secrets, metrics_url });
@@ -38,12 +41,10 @@ ${line('agent card', addresses.card_url)}${line('console', addresses.console_url
 }
 
 function howToLetIn({ config }: Core): string {
-  const console = config.hasSignInLinks
-    ? 'sign-in --role admin      a link into the console'
-    : 'people invite NAME --email ADDRESS --role admin      who may sign in to the console';
+  const means = config.hasSignInLinks ? 'a link into the console' : 'who may sign in to the console';
   return `Others reach this agent, so no key is told here. At this machine, in another terminal:
 
-  npm run -s agent -- ${console}
+  npm run -s agent -- ${howToSignIn(config)}      ${means}
   npm run -s agent -- buyers add NAME           an organization for a buyer; it prints ORG
   npm run -s agent -- buyers keys add ORG KEY   an API key for it, called KEY
 

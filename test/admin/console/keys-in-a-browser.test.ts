@@ -1,9 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import axe from 'axe-core';
 import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPerson } from '../../../src/directory/operator/person.ts';
 import { createSignInLink } from '../../../src/admin/sign-in-link.ts';
@@ -24,23 +23,15 @@ async function statusInShell(line: string): Promise<string | undefined> {
 
 const HOSTILE = `<img src=x onerror=alert(1)> "'&${'w'.repeat(60)}`;
 
-// Needs a browser, which a bare machine lacks; shown-once.test.ts and access.test.ts prove the same rules over plain HTTP.
-describe.runIf(executablePath !== undefined)('keys and people in a browser', () => {
+// Needs a browser, which a bare machine lacks; shown-once.test.ts proves the same rule over plain HTTP.
+describe.runIf(executablePath !== undefined)('a key in a browser', () => {
   let agent: TestAgent;
   let browser: Browser;
   let buyer: string;
-  let person: string;
   beforeAll(async () => {
     agent = await startTestAgent('sqlite', { working: false });
     const { body } = await operate(agent, 'POST', '/buyers/add', { name: HOSTILE });
     buyer = `/buyers/${String(body['organization_id'])}`;
-    await operate(agent, 'POST', `${buyer}/keys/add`, { name: HOSTILE });
-    await operate(agent, 'POST', '/operator-keys/add', { name: HOSTILE, role: 'viewer' });
-    const invited = await operate(agent, 'POST', '/people/invite', { name: HOSTILE, role: 'viewer' });
-    person = `/people/${String(invited.body['person_id'])}`;
-    await operate(agent, 'POST', '/keys/rotate');
-    const paused = encodeURIComponent('https://buyer.example');
-    await operate(agent, 'POST', `/webhooks/destinations/${paused}/pause`, { reason: HOSTILE });
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
   });
   afterAll(async () => {
@@ -72,14 +63,6 @@ describe.runIf(executablePath !== undefined)('keys and people in a browser', () 
     await page.getByRole('button', { name: /^Sign in/ }).click();
     await page.waitForURL('**/admin');
   }
-
-  const axeFaults = async (page: Page): Promise<string[]> => {
-    await page.evaluate(axe.source);
-    const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
-    );
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  };
 
   async function madeKey(page: Page): Promise<{ key: string; line: string }> {
     await page.goto(`${agent.baseUrl}/admin${buyer}`);
@@ -117,37 +100,4 @@ describe.runIf(executablePath !== undefined)('keys and people in a browser', () 
     expect(troubles).toEqual([]);
     await context.close();
   });
-
-  it.each([
-    ['light', 1280],
-    ['dark', 390],
-  ] as const)(
-    '[O1.pages] pages of keys and people have no fault that axe finds, %s, %i pixels wide, with every form open',
-    async (colorScheme, width) => {
-      const { page, troubles, context } = await opened({ colorScheme, viewport: { width, height: 800 } });
-      const faultsHere = async (path: string) => {
-        await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
-        const isWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
-        expect([path, isWide, await axeFaults(page)]).toEqual([path, false, []]);
-      };
-      const receiver = `/webhooks/receivers/${encodeURIComponent('https://buyer.example')}`;
-      for (const path of [buyer, `${buyer}/keys/new`, '/keys', '/people', person, '/me', receiver]) {
-        await page.goto(`${agent.baseUrl}/admin${path}`);
-        await faultsHere(path);
-      }
-      await madeKey(page);
-      await faultsHere('the new key');
-      expect(troubles).toEqual([]);
-      await context.close();
-    },
-  );
-
-  /** The same, signed in; the page's policy forbids every script, axe's own, too. */
-  async function opened(
-    options: Parameters<Browser['newContext']>[0],
-  ): Promise<{ page: Page; troubles: string[]; context: BrowserContext }> {
-    const one = await open({ ...options, bypassCSP: true });
-    await signIn(one.page);
-    return one;
-  }
 });

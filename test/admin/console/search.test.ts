@@ -69,6 +69,17 @@ describeOnStores('the search of the console on %s', (store) => {
     expect((await search(name.slice(1))).html).not.toContain(name);
   });
 
+  it('[O1.search] the last four characters of an API key find whose it is, among keys that end alike', async () => {
+    const hint = agent.apiKey.slice(-4);
+    for (const q of [hint, `…${hint}`, `...${hint}`]) {
+      const { status: is, html } = await search(q);
+      expect([q, is, html.includes('href="/admin/buyers/org_demo_buyer"')]).toEqual([q, 200, true]);
+      expect(textOf(html)).toContain('API key');
+    }
+    // Nothing else of a key is looked for.
+    expect((await search(agent.apiKey.slice(-5))).html).not.toContain('/admin/buyers/org_demo_buyer');
+  });
+
   it('[O1.search] a signing key leads to the keys, and where nothing is the page says what is looked for', async () => {
     const { body } = await operate(agent, 'GET', '/keys');
     const [key] = body['keys'] as [{ kid: string }];

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openAccount } from '../../../src/sales/account/account.ts';
+import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
 import { operation } from '../../../src/admin/operator/operation.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
 import { agents } from '../../../src/directory/agent/agent.ts';
@@ -63,11 +65,19 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     expect(answer, path).toMatchObject({ status: 200 });
     return answer.body;
   };
+  /** Does it, twice under one key of the click, as whoever sends a form again does: on record it stands once. */
   const act = async (path: string, body: Json = {}): Promise<Json> => {
-    const answer = await operate(agent, 'POST', path, body);
+    const click = { 'idempotency-key': randomUUID() };
+    const answer = await operate(agent, 'POST', path, body, click);
     expect(answer, path).toMatchObject({ status: 200 });
+    const done = await onRecord();
+    const again = await operate(agent, 'POST', path, body, click);
+    // A secret is answered no second time.
+    expect([path, again.status < 500, await onRecord()]).toEqual([path, true, done]);
+    if (again.status !== 409) expect(again, path).toMatchObject({ status: 200 });
     return answer.body;
   };
+  const onRecord = () => agent.core.store.collection(OperatorActions).count({});
   const waiting = async (): Promise<Listed> => {
     const push_notification_config = { url: receiver.url(), operation_id: 'op-1' };
     const { id } = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent, { push_notification_config })));

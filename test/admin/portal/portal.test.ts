@@ -66,7 +66,7 @@ describeOnStores("[O1.portal] the buyers' portal on %s", (kind) => {
     app.set('trust proxy', true);
     app.use('/portal', portalRouter({ ...deps, baseUrl: () => 'http://127.0.0.1' }));
     app.use('/secure', portalRouter({ ...deps, baseUrl: () => 'https://sales.example' }));
-    app.use('/admin', adminRouter({ ...at, bullQueues: () => [], baseUrl: () => 'http://127.0.0.1' }));
+    app.use('/admin', adminRouter({ ...at, log: silent, bullQueues: () => [], baseUrl: () => 'http://127.0.0.1' }));
   });
   afterAll(async () => {
     await limiter.close();

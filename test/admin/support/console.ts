@@ -44,6 +44,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
       ...at,
       bullQueues: () => queues.bullQueues(),
       baseUrl: () => baseUrl,
+      log: silent,
       linkCommand: 'npm run agent -- sign-in',
       oidc: await oidc?.(at.clock),
       hasLinks,

@@ -4,7 +4,7 @@ import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { Data, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { Data, Day, headingOf, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** One approval with all that is needed to decide it. */
 export const approvalPage: ConsolePage = {
@@ -13,7 +13,7 @@ export const approvalPage: ConsolePage = {
   async show(call) {
     const approval = await call.read(showApproval, { params: { ...call.params } });
     const { approval_id, operation, buyer, money } = approval;
-    const title = `${operation.replaceAll('_', ' ')} by ${buyer.name ?? buyer.organization_id}`;
+    const title = `${headingOf(operation)} by ${buyer.name ?? buyer.organization_id}`;
     const body = (
       <>
         <p class="crumbs">

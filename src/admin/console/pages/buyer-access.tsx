@@ -26,6 +26,7 @@ export function BuyerKeys({
 }): Markup {
   const { now } = call;
   const mayAdd = mayAct(call.operator.role, addBuyerKey.role);
+  const revoked = new Set(keys.flatMap(({ api_key_id, revoked_at }) => (revoked_at === null ? [] : [api_key_id])));
   return (
     <section>
       <h2>API keys</h2>
@@ -46,7 +47,7 @@ export function BuyerKeys({
               <>
                 <State of={stateOf(key, now)} />
                 {key.replaced_by !== undefined && <span class="quiet">{`, in its place ${key.replaced_by}`}</span>}
-                {mayBeRerolled(key, now) && mayAct(call.operator.role, rerollBuyerKey.role) && (
+                {mayBeRerolled(key, revoked, now) && mayAct(call.operator.role, rerollBuyerKey.role) && (
                   <Reroll call={call} of={key} />
                 )}
                 {key.revoked_at === null && mayAct(call.operator.role, revokeBuyerKey.role) && (
@@ -82,13 +83,7 @@ function Reroll({ call, of }: { call: PageCall; of: BuyerKeyView }): Markup {
   return (
     <details>
       <summary>Reroll</summary>
-      <ActionForm
-        call={call}
-        operation={rerollBuyerKey}
-        of={{ organization_id, api_key_id }}
-        label="Make it anew"
-        isFinal
-      >
+      <ActionForm call={call} operation={rerollBuyerKey} of={{ organization_id, api_key_id }} label="Reroll it" isFinal>
         <p>The next page shows a new key of the same name and scopes, once. Then this one ends by itself.</p>
         <ChoiceField name="overlap_days" label="Both are good for" choices={OVERLAPS} chosen="7" />
       </ActionForm>
@@ -96,9 +91,12 @@ function Reroll({ call, of }: { call: PageCall; of: BuyerKeyView }): Markup {
   );
 }
 
-/** Whether something is left to make anew; the operation looks more closely. */
-function mayBeRerolled(key: BuyerKeyView, now: number): boolean {
-  return stateOf(key, now) === 'active' && key.replaced_by === undefined && key.slot === undefined;
+/** Whether it may have a successor, or another one than that which was revoked; the operation looks more closely. */
+function mayBeRerolled(key: BuyerKeyView, revoked: ReadonlySet<string>, now: number): boolean {
+  const { replaced_by, slot } = key;
+  return (
+    stateOf(key, now) === 'active' && slot === undefined && (replaced_by === undefined || revoked.has(replaced_by))
+  );
 }
 
 function Revoke({ call, of }: { call: PageCall; of: BuyerKeyView }): Markup {

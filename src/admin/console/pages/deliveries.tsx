@@ -20,7 +20,7 @@ export const deliveriesPage: ConsolePage = {
     const body = (
       <>
         <h1>Webhooks</h1>
-        <p>
+        <p class="pages">
           <a href="/admin/webhooks/receivers">Receivers that are paused or have webhooks waiting</a>
         </p>
         {isOfSomething(query) && (

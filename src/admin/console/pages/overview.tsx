@@ -14,6 +14,7 @@ import { Tabs } from '../parts/paging.tsx';
 import { StepBars } from '../parts/step-bars.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { whyPaused } from './receivers.tsx';
 
 /** So many of what waits are named here. */
 const FEW = '5';
@@ -119,11 +120,18 @@ export const overviewPage: ConsolePage = {
             rows={failing}
             empty="All receivers take their webhooks."
             columns={[
-              { heading: 'Receiver', cell: (one) => <Said>{one.destination}</Said> },
+              {
+                heading: 'Receiver',
+                cell: (one) => (
+                  <a href={`/admin${pageOfId('/webhooks/receivers', one.destination)}`}>
+                    <Said>{one.destination}</Said>
+                  </a>
+                ),
+              },
               { heading: 'State', cell: (one) => <State of={one.is_paused ? 'paused' : 'failed'} /> },
               { heading: 'Failures in a row', isNumber: true, cell: (one) => one.consecutive_failures },
               { heading: 'Waiting', isNumber: true, cell: (one) => one.waiting },
-              { heading: 'Why', cell: (one) => <Said>{one.reason}</Said> },
+              ...whyPaused(failing),
             ]}
           />
         </Section>

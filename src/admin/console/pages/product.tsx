@@ -2,7 +2,7 @@ import { showProduct } from '../../operator/catalog/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { Facts, Table } from '../parts/table.tsx';
 import { termsWords } from '../parts/terms-words.ts';
-import { Money, Said, WholeId } from '../parts/words.tsx';
+import { Count, Data, Money, Said, WholeId } from '../parts/words.tsx';
 import { priceOf } from './catalog.tsx';
 
 /** One product, with all that buyers and the ad server are told of it. */
@@ -79,9 +79,37 @@ export const productPage: ConsolePage = {
           ]}
         />
         <h2>Whom it reaches, and how far</h2>
-        <pre tabindex={0}>{JSON.stringify({ targeting, forecast }, null, 2)}</pre>
-        <h2>What the ad server is told</h2>
-        <pre tabindex={0}>{JSON.stringify(implementation_config, null, 2)}</pre>
+        <Facts
+          of={[
+            ['Countries', targeting.geo.countries.join(', ')],
+            ['Regions', targeting.geo.regions?.join(', ')],
+            ['Cities', targeting.geo.cities?.join(', ')],
+            ['Languages', targeting.languages.join(', ')],
+            ['Devices', targeting.devices.map((device) => device.replaceAll('_', ' ')).join(', ')],
+            ['Topics', <Said>{targeting.topics.join(', ')}</Said>],
+            ['By hours of the day', targeting.dayparting ? 'yes' : 'no'],
+            ['Frequency cap', targeting.frequency_cap ? 'yes' : 'no'],
+            ['Impressions a day', <Count of={forecast.impressions_per_day} />],
+            ['Of which', forecast.notes !== undefined && <Said>{forecast.notes}</Said>],
+          ]}
+        />
+        <h2>Audiences</h2>
+        <Table
+          caption="Audiences"
+          rows={targeting.audiences}
+          empty="It is not sold by audience."
+          columns={[
+            { heading: 'Audience', cell: (one) => <Said>{one.name}</Said> },
+            { heading: 'Id', cell: (one) => <WholeId of={one.audience_id} /> },
+            { heading: 'Who they are', isWide: true, cell: (one) => <Said>{one.description}</Said> },
+          ]}
+        />
+        {Object.keys(implementation_config).length > 0 && (
+          <>
+            <h2>What the ad server is told</h2>
+            <Data of={implementation_config} />
+          </>
+        )}
       </>
     );
     return { title: product.name, body };

@@ -12,6 +12,7 @@ import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { pageOfId, Said, State, When } from '../parts/words.tsx';
 
 /** The receivers that are paused or have webhooks waiting. */
@@ -46,7 +47,7 @@ export const receiversPage: ConsolePage = {
               heading: 'Tried again',
               cell: (one) => one.closed_until !== null && <When at={one.closed_until} now={now} />,
             },
-            { heading: 'Why paused', cell: (one) => <Said>{one.reason}</Said> },
+            ...whyPaused(destinations),
           ]}
         />
       </>
@@ -54,6 +55,12 @@ export const receiversPage: ConsolePage = {
     return { title: 'Receivers', body };
   },
 };
+
+/** Where one is paused, why; no column for nothing. */
+export function whyPaused(all: readonly DestinationView[]): Column<DestinationView>[] {
+  if (!all.some(({ reason }) => reason !== null)) return [];
+  return [{ heading: 'Why paused', cell: (one) => <Said>{one.reason}</Said> }];
+}
 
 /** One receiver: what waits for it, and whether anything goes there. */
 export const receiverPage: ConsolePage = {

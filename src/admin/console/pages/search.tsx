@@ -27,9 +27,12 @@ export const searchPage: ConsolePage = {
           rows={found}
           empty={q.trim() === '' ? SEARCHED : `Nothing. ${SEARCHED}`}
           columns={[
-            { heading: 'What', cell: ({ kind }) => kind.replaceAll('_', ' ') },
+            { heading: 'What', cell: ({ kind }) => (kind === 'api_key' ? 'API key' : kind.replaceAll('_', ' ')) },
             { heading: 'Id', cell: (one) => <IdLink of={one.id} to={pageOf(one)} /> },
             { heading: 'Name', cell: ({ name }) => <Said>{name}</Said> },
+            ...(found.some(({ organization_id }) => organization_id !== undefined)
+              ? [{ heading: 'Whose', cell: ({ organization_id }: SearchHit) => <Said>{organization_id}</Said> }]
+              : []),
           ]}
         />
       </>
@@ -39,9 +42,9 @@ export const searchPage: ConsolePage = {
 };
 
 const SEARCHED =
-  'Looked for: the whole id of a media buy, task, approval, webhook, organization or signing key; a URL of a receiver; the whole reference of a media buy; the beginning of an organization’s name.';
+  'Looked for: the whole id of a media buy, task, approval, webhook, organization or signing key; a URL of a receiver; the last four characters of an API key; the whole reference of a media buy; the beginning of an organization’s name.';
 
-function pageOf({ kind, id }: SearchHit): string {
+function pageOf({ kind, id, organization_id = '' }: SearchHit): string {
   switch (kind) {
     case 'media_buy':
       return pageOfId('/buys', id);
@@ -55,6 +58,8 @@ function pageOf({ kind, id }: SearchHit): string {
       return pageOfId('/buyers', id);
     case 'destination':
       return pageOfId('/webhooks/receivers', id);
+    case 'api_key':
+      return pageOfId('/buyers', organization_id);
     case 'signing_key':
       return '/keys';
   }

@@ -1,4 +1,5 @@
 import type { Markup } from '../html/markup.ts';
+import { headingOf } from './words.tsx';
 
 interface TabsProps {
   /** Which of them, for those who do not see it. */
@@ -25,7 +26,7 @@ export function Tabs({ label, path, name, choices, chosen, none, keeping = {}, b
         {choices.map((one) => (
           <li>
             <a href={hrefOf(one)} aria-current={one === chosen && 'true'}>
-              {one.replaceAll('_', ' ')}
+              {headingOf(one)}
             </a>
           </li>
         ))}

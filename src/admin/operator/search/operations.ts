@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apiKeys } from '../../../directory/api-key/api-key.ts';
 import { organizations } from '../../../directory/organization/organization.ts';
 import type { Organization } from '../../../directory/organization/organization.ts';
 import { OrganizationId } from '../../../platform/organization-id.ts';
@@ -14,18 +15,24 @@ import { Destination } from '../../../webhooks/delivery/filter-fields.ts';
 const MOST = 10;
 
 const SearchHit = z.object({
-  kind: z.enum(['media_buy', 'task', 'approval', 'delivery', 'organization', 'signing_key', 'destination']),
+  kind: z.enum(['media_buy', 'task', 'approval', 'delivery', 'organization', 'signing_key', 'destination', 'api_key']),
   id: z.string(),
   /** What people call it; absent: nothing but its id. */
   name: z.string().optional(),
+  /** Whose it is, of an API key. */
+  organization_id: z.string().optional(),
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 
-/** Finds what has an id; only where nothing has, buys by their whole reference and organizations by how their name begins. */
+/**
+ * Finds what has an id; only where nothing has, API keys by their last four characters, buys by their whole reference and organizations
+ * by how their name begins.
+ */
 export const search = operation({
   method: 'get',
   path: '/search',
-  summary: 'Find what has an id or URL, else buys by their reference and organizations by how their name begins.',
+  summary:
+    'Find what has an id or URL, else API keys by their end, buys by reference and organizations by the beginning of their name.',
   role: 'viewer',
   query: z.strictObject({
     q: z.string().trim().min(1, 'must not be empty').max(512, 'must be at most 512 characters'),
@@ -38,8 +45,8 @@ export const search = operation({
   async handle({ query: { q } }, deps) {
     const exact = await byId(deps, q);
     if (exact.length > 0) return { is_exact: true, found: exact };
-    const [buys, named] = await Promise.all([byBuyerRef(deps, q), byName(deps, q)]);
-    return { is_exact: false, found: [...buys, ...named] };
+    const [keys, buys, named] = await Promise.all([byKeyHint(deps, q), byBuyerRef(deps, q), byName(deps, q)]);
+    return { is_exact: false, found: [...keys, ...buys, ...named] };
   },
 });
 
@@ -63,6 +70,20 @@ async function byId({ store, sales, webhooks }: OperatorDeps, q: string): Promis
     keys.some(({ kid }) => kid === q) ? { kind: 'signing_key', id: q } : undefined,
   ];
   return found.filter((one) => one !== undefined);
+}
+
+/** By the last four characters of an API key, as they are shown: with dots before them or without. */
+async function byKeyHint({ store }: OperatorDeps, q: string): Promise<SearchHit[]> {
+  const key_hint = /^(?:…|\.{3})?([\w-]{4})$/.exec(q)?.[1];
+  if (key_hint === undefined) return [];
+  const sort = { field: 'created_at', direction: 'desc' } as const;
+  const { rows } = await store.collection(apiKeys).find({ where: { key_hint }, sort, limit: MOST });
+  return rows.map(({ api_key_id, name, organization_id }) => ({
+    kind: 'api_key',
+    id: api_key_id,
+    name,
+    organization_id,
+  }));
 }
 
 async function byBuyerRef({ sales }: OperatorDeps, buyer_ref: string): Promise<SearchHit[]> {

@@ -27,7 +27,9 @@ export const createLink = operation({
   answer: z.object({ sign_in_url: z.string() }),
   async handle({ body }, call) {
     if (call.onlySignInAt !== undefined) throw switchedOff(call.onlySignInAt);
-    return { sign_in_url: await createSignInLink(call, call.baseUrl, await holderOf(body, call)) };
+    const holder = await holderOf(body, call);
+    const makesFirstAdmin = holder.person_id === null && holder.role === 'admin';
+    return { sign_in_url: await createSignInLink(call, call.baseUrl, holder, { makesFirstAdmin }) };
   },
 });
 

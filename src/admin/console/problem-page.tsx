@@ -1,0 +1,50 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { HTTP_STATUS } from '../../platform/http-status.ts';
+import type { Logger } from '../../platform/log.ts';
+import { currentRequest } from '../../platform/request-context.ts';
+import { errorBodyFor } from '../operator/error-response.ts';
+import type { Markup } from './html/markup.ts';
+import { problemBody } from './problem.tsx';
+import { consoleShell } from './shell.tsx';
+
+/** Nothing runs but our one script, nothing is loaded from elsewhere, nothing is written into a page's tags. */
+export const CONSOLE_POLICY = [
+  ...["default-src 'none'", "style-src 'self'", "script-src 'self'", "connect-src 'self'", "img-src 'self'"],
+  ...["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
+].join('; ');
+
+interface ProblemPageDeps {
+  log: Logger;
+  /** Below what its pages are; default: the console. */
+  home?: string;
+}
+
+/** Answers what was thrown by a page that says so, under its status, and tells the log of a fault. `send` knows who asks. */
+export function problemPage(
+  { log, home = '/admin' }: ProblemPageDeps,
+  send: (request: Request, response: Response, page: { title: string; body: Markup }) => void,
+): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const problem = errorBodyFor(error);
+    if (problem.code === 'INTERNAL_ERROR' || problem.code === 'SERVICE_UNAVAILABLE')
+      log.error({ err: error, path: request.originalUrl.replace(/\?.*/, '') }, 'a page could not be shown');
+    if (problem.retry_after !== undefined) response.set('Retry-After', String(problem.retry_after));
+    response.status(HTTP_STATUS[problem.code]);
+    const isOfForm = request.method === 'POST';
+    const again = !isOfForm && problem.recovery === 'transient' ? request.originalUrl : undefined;
+    const request_id = currentRequest()?.request_id;
+    const body = problemBody(problem, { request_id, back: request.get('referer'), home, isOfForm, again });
+    send(request, response, { title: 'That did not work', body });
+  };
+}
+
+/** The same where it is not known who asks, such as while that cannot be looked up: never blank, and of nobody. */
+export function problemPageOfNobody(deps: ProblemPageDeps): ErrorRequestHandler {
+  return problemPage(deps, (_request, response, page) => {
+    response.set('Content-Security-Policy', CONSOLE_POLICY).type('html').send(consoleShell(page));
+  });
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { formToken } from '../../../src/admin/console/form-token.ts';
+import { filledIn } from '../../../src/admin/operator/filled-in.ts';
+import { operations } from '../../../src/admin/operator/operations.ts';
+import { portalRouter } from '../../../src/admin/portal/portal-router.tsx';
+import { adminRouter } from '../../../src/admin/router.ts';
+import { createPortalLink } from '../../../src/directory/portal-link/portal-link.ts';
+import { StatSpans } from '../../../src/platform/stats/stat-span.ts';
+import { startTestAgent } from '../../journeys/support/test-agent.ts';
+import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { routesOf } from '../../main/support/routes-of.ts';
+import { organizationId } from '../../support/ids.ts';
+import { withStoreHooks } from '../../support/store-hooks.ts';
+import { describeOnStores } from '../../support/stores.ts';
+import { visitorOf } from './support/visitor.ts';
+
+/** A form: where it goes, and what its token is made of. */
+interface Form {
+  path: string;
+  made: string;
+}
+
+const NONE = { get: (_of: object, name: string | symbol) => (typeof name === 'string' ? 'none' : undefined) };
+
+/** The forms of the console: of each action there is, and the one that signs out. */
+const CONSOLE: readonly Form[] = [
+  ...operations.flatMap(({ action, path }) => {
+    const made = filledIn(path, new Proxy({}, NONE));
+    return action === undefined ? [] : [{ path: `/admin/do${made}`, made }];
+  }),
+  { path: '/admin/sign-out', made: '/sign-out' },
+];
+
+describeOnStores('[O1.forms] every form of console and portal on %s', (store) => {
+  let agent: TestAgent;
+  let portal: readonly Form[];
+  /** What was written since this was emptied, but for what a server counts by the minute. */
+  const written: string[] = [];
+  beforeAll(async () => {
+    agent = await startTestAgent(store, {
+      working: false,
+      wrapStore: (plain) =>
+        withStoreHooks(plain, {
+          after({ collection, kind }, hasWritten) {
+            if (hasWritten && collection !== StatSpans.name) written.push(`${kind} ${collection}`);
+          },
+        }),
+    });
+    const { core } = agent;
+    portal = routesOf({ router: portalRouter({ ...core, baseUrl: () => core.baseUrl }) }).flatMap((route) => {
+      const [method, path = ''] = route.split(' ');
+      const made = path.replaceAll(/:\w+/g, 'none');
+      return method === 'POST' && path !== '/sign-in' ? [{ path: `/portal${made}`, made: `portal${made}` }] : [];
+    });
+  });
+  afterAll(() => agent.stop());
+
+  const OWN = { 'sec-fetch-site': 'same-origin' };
+  async function send(path: string, cookie: string, headers: Record<string, string>, fields: Record<string, string>) {
+    const answer = await fetch(`${agent.baseUrl}${path}`, {
+      ...{ method: 'POST', redirect: 'manual', headers: { cookie, ...headers } },
+      body: new URLSearchParams({ _click: randomUUID(), _back: '/admin', ...fields }),
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  }
+
+  /** What is answered to each form of these where it is not of this session, and what was written then. */
+  async function refusals(forms: readonly Form[], cookie: string, others: string): Promise<unknown[]> {
+    const session = (of: string) => of.slice(of.indexOf('=') + 1);
+    const wrong: unknown[] = [];
+    for (const { path, made } of forms) {
+      const good = { _token: formToken(session(cookie), made) };
+      written.splice(0);
+      const statuses = [
+        await send(path, cookie, { 'sec-fetch-site': 'cross-site' }, good),
+        await send(path, cookie, { 'sec-fetch-site': 'same-site' }, good),
+        await send(path, cookie, { origin: 'https://evil.example' }, good),
+        await send(path, cookie, {}, good),
+        await send(path, cookie, OWN, {}),
+        await send(path, cookie, OWN, { _token: formToken(session(others), made) }),
+        await send(path, cookie, OWN, { _token: formToken(session(cookie), `${made}/other`) }),
+        await send(path, others, OWN, good),
+      ];
+      if (statuses.some((status) => status !== 403) || written.length > 0) wrong.push([path, statuses, [...written]]);
+    }
+    return wrong;
+  }
+
+  it('of each action and of the sign-out is 403 from elsewhere, without its token and with another’s, and nothing is written', async () => {
+    const [one, other] = [await visitorOf(agent, 'admin'), await visitorOf(agent, 'admin')];
+    expect(await refusals(CONSOLE, one.cookie, other.cookie)).toEqual([]);
+    // As it was made it is taken, and refused for what it says.
+    const ways = await Promise.all(
+      CONSOLE.slice(0, -1).map(({ path, made }) =>
+        send(path, one.cookie, OWN, { _token: formToken(one.cookie.split('=')[1] ?? '', made), _needs: 'nothing' }),
+      ),
+    );
+    expect(new Set(ways)).toEqual(new Set([422]));
+  });
+
+  it('of the portal is so, too', async () => {
+    const cookie = async (): Promise<string> => {
+      const asked = { organization_id: organizationId('org_demo_buyer'), api_key_id: null, click: randomUUID() };
+      const { searchParams } = new URL((await createPortalLink(agent.core, asked, agent.baseUrl)).portal_url);
+      const answer = await fetch(`${agent.baseUrl}/portal/sign-in`, {
+        ...{ method: 'POST', redirect: 'manual', headers: OWN },
+        body: new URLSearchParams({ link: searchParams.get('link') ?? '' }),
+      });
+      return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    };
+    const [one, other] = [await cookie(), await cookie()];
+    expect(portal.length).toBeGreaterThan(4);
+    expect(await refusals(portal, one, other)).toEqual([]);
+    const [{ path, made } = { path: '', made: '' }] = portal;
+    const token = formToken(one.slice(one.indexOf('=') + 1), made);
+    expect(await send(path, one, OWN, { _token: token })).not.toBe(403);
+  });
+
+  it('is one of these, and those that sign in, which are redeemed by what stands in them', () => {
+    const { core } = agent;
+    const routes = routesOf({
+      router: adminRouter({ ...core, baseUrl: () => core.baseUrl, bullQueues: () => [] }),
+    });
+    expect(routes.filter((route) => route.startsWith('POST'))).toEqual(['POST /sign-in', 'POST /sign-out']);
+  });
+});
