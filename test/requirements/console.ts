@@ -55,6 +55,11 @@ export const CONSOLE_RULES: readonly Requirement[] = [
     'What strangers wrote is shown as the text it is: never a tag, an attribute or an address, and nothing in it turns the direction of what follows.',
   ),
   proved(
+    'O1.verify',
+    CONSOLE,
+    'The page of a webhook, at the seller’s and at the buyer’s, has a command that is copied as a whole: it verifies the signature of the last attempt over the bytes and headers that the page shows, and the digest alone where the mode signs nothing or part of the URL is not shown. It ends with exit status 0 for what was sent, and with another for anything else.',
+  ),
+  proved(
     'O1.forms',
     CONSOLE,
     'Every action is a form, made for one session and one thing to be done: from another origin, without its token, or with another’s, it is 403 and changes nothing. Sent twice it is one click. It is done in the name of who is signed in, on record, by their role; it is answered by a redirect to where it was, and never out of the console. What makes a secret answers with it instead (O1.once), and what is done to several with what became of each.',
