@@ -16,6 +16,7 @@ const ONCE = 'admin/console/shown-once.test.ts';
 const OIDC = 'admin/oidc-sign-in.test.ts';
 const PORTAL = 'admin/portal/portal.test.ts';
 const SIGN_IN = 'admin/sign-in.test.ts';
+const RECORD = 'admin/operator/record.test.ts';
 const FAILING = 'admin/console/failing-receivers.test.ts';
 const HOLD = 'sales/ad-order/hold-by-seller.test.ts';
 const CLI = 'main/command-line.test.ts';
@@ -154,8 +155,11 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
       ['admin/operator/http.test.ts', 'a click whose process died in the middle is done by the next one under its key'],
       ['main/on-record.test.ts', 'of what operators do with who did it'],
     ],
-    lacks: 'A row keeps what was asked and answered; it has no hash of the row before.',
+    lacks: 'A row keeps what was asked and answered, and not how a setting stood before.',
   },
+      [RECORD, 'one was refused, one done anew and one killed midway'],
+      [RECORD, 'finds a row that was altered, whatever of it was'],
+      [RECORD, 'finds that a row was removed'],
   {
     says: 'Of two who decide at once one does, and the other sees it without a reload.',
     proof: [

@@ -75,6 +75,11 @@ export const CONSOLE_RULES: readonly Requirement[] = [
     'What cannot be taken back and others depend on, is done from a page only once its name is typed: a form that asks for it is refused without, whatever else is sent with it.',
   ),
   proved(
+    'O1.record',
+    CONSOLE,
+    'Each row of what operators did carries, for each write of it, a hash of what it said then and the hash of what its process wrote before. A row that is altered or removed is found by the console, by `verify-log` and by the operator API, which name it; so is one that was altered with its own hash made anew. Rows are kept for 400 days after their last write: what is gone by age is no alarm, nor is a process that died midway, whose row says `begun`. Rows of 0.1.0, which have no hash, are read and counted.',
+  ),
+  proved(
     'O1.portal',
     CONSOLE,
     'In the buyers’ portal an organization sees its own webhooks, to the byte, its receivers, registrations, success and keys; it sends one or many again, ends a registration once that was confirmed, and tries one, by the buyers’ API and in its budgets; another’s id is 404. An API key with `webhooks:read` opens it, by a form and never in a URL; what changes anything takes `webhooks:write`. So does a one-time link of a key or of an operator, good for 15 minutes: looking at it uses nothing up, and of any number of attempts one opens. A session ends with its key, while its organization is suspended, after 2 hours without use and after 12, and at an operator’s wish. Its cookie opens nothing of the console, nor the console’s anything of it.',

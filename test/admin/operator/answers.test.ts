@@ -282,6 +282,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     expect(latest?.['action_id']).not.toBe(paused?.['action_id']);
     await act(`/actions/${String(latest?.['action_id'])}/undo`);
     await get('/rows/set-aside');
+    expect(await get('/actions/verification')).toMatchObject({ is_whole: true, without_hash: 0, faults: [] });
 
     expect(operations.map(({ method, path }) => `${method} ${path}`).filter((name) => !answered.has(name))).toEqual([]);
   });
