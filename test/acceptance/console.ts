@@ -6,6 +6,7 @@ export interface AcceptancePoint {
   lacks?: string;
 }
 
+const BY_CLAIM = 'directory/operator/person-by-claim.test.ts';
 const CONSOLE = 'admin/console/console.test.ts';
 const BROWSER = 'admin/console/in-a-browser.test.ts';
 const KEYS = 'admin/console/keys-in-a-browser.test.ts';
@@ -15,8 +16,8 @@ const LISTS = 'admin/console/queues-and-lists.test.ts';
 const ONCE = 'admin/console/shown-once.test.ts';
 const OIDC = 'admin/oidc-sign-in.test.ts';
 const PORTAL = 'admin/portal/portal.test.ts';
-const SIGN_IN = 'admin/sign-in.test.ts';
 const RECORD = 'admin/operator/record.test.ts';
+const SIGN_IN = 'admin/sign-in.test.ts';
 const FAILING = 'admin/console/failing-receivers.test.ts';
 const HOLD = 'sales/ad-order/hold-by-seller.test.ts';
 const CLI = 'main/command-line.test.ts';
@@ -129,9 +130,11 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     proof: [
       [OIDC, 'makes nobody a person, and lets nobody in who was not invited'],
       [OIDC, 'by code, PKCE and nonce'],
+      [OIDC, 'with an ID token that has %s signs nobody in'],
+      [OIDC, 'let in who has one and was not invited, end other sessions'],
+      [BY_CLAIM, 'has the role of their invitation again once the claim has gone'],
       ['admin/people.test.ts', 'end with them in every process at once'],
     ],
-    lacks: 'Roles come from the invitation, not from a claim.',
   },
   {
     says: 'Sessions end by time, by disuse, by hand and with their person, everywhere.',
@@ -154,12 +157,12 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
       [CONSOLE, 'a decision is taken as it was shown, on record by who took it'],
       ['admin/operator/http.test.ts', 'a click whose process died in the middle is done by the next one under its key'],
       ['main/on-record.test.ts', 'of what operators do with who did it'],
-    ],
-    lacks: 'A row keeps what was asked and answered, and not how a setting stood before.',
-  },
       [RECORD, 'one was refused, one done anew and one killed midway'],
       [RECORD, 'finds a row that was altered, whatever of it was'],
       [RECORD, 'finds that a row was removed'],
+    ],
+    lacks: 'A row keeps what was asked and answered, and not how a setting stood before.',
+  },
   {
     says: 'Of two who decide at once one does, and the other sees it without a reload.',
     proof: [
