@@ -161,7 +161,8 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
       [RECORD, 'finds a row that was altered, whatever of it was'],
       [RECORD, 'finds that a row was removed'],
     ],
-    lacks: 'A row keeps what was asked and answered, and not how a setting stood before.',
+    lacks:
+      'A row keeps what was asked and answered, which of a role is the former one, too; of all else that is changed not how it stood before.',
   },
   {
     says: 'Of two who decide at once one does, and the other sees it without a reload.',

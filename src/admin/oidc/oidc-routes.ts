@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { userIdOf } from '../../directory/oauth/access-token.ts';
 import type { OidcClient } from '../../directory/oauth/oidc-client.ts';
 import { personByClaim } from '../../directory/operator/person-by-claim.ts';
-import type { RoleChange, SignedInPerson } from '../../directory/operator/person-by-claim.ts';
+import type { ClaimedChange, SignedInPerson } from '../../directory/operator/person-by-claim.ts';
 import type { OperatorPerson } from '../../directory/operator/person.ts';
 import type { RolesByClaim } from '../../directory/operator/role-by-claim.ts';
 import type { Budgets } from '../../platform/budget/budgets.ts';
@@ -127,7 +127,7 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
   };
 
   /** As a change by an admin: it is on record, and no session goes on under the former role. */
-  async function noteRole(change: RoleChange, { person_id, role }: OperatorPerson): Promise<void> {
+  async function noteRole(change: ClaimedChange, { person_id, role }: OperatorPerson): Promise<void> {
     if (change === 'kept') {
       deps.security.record('access.refused', {
         target: person_id,

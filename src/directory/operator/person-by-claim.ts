@@ -13,11 +13,11 @@ import type { RolesByClaim } from './role-by-claim.ts';
 
 /** Whom an identity stands for here, with the role that they have from now on, or why nobody. */
 export type SignedInPerson =
-  | { person: OperatorPerson; isFirst: boolean; change?: RoleChange }
+  | { person: OperatorPerson; isFirst: boolean; change?: ClaimedChange }
   | { refused: RefusedIdentity | 'unclaimed' | 'removed' };
 
 /** `kept`: a claim would have taken the last admin's role, which they keep. */
-export type RoleChange = 'made' | 'changed' | 'kept';
+export type ClaimedChange = 'made' | 'changed' | 'kept';
 
 /**
  * The person whose account this is, with the role of their claim where roles come from one: who was not invited is let in by it, once it
