@@ -16,7 +16,7 @@ import type { ResendDependencies, Resent } from './delivery/resend.ts';
 import { rangeWork } from './delivery/resend-ranges.ts';
 import type { RangeKind, RangeRow, RangeWork } from './delivery/resend-ranges.ts';
 import { sentBody } from './delivery/sent-body.ts';
-import type { SentBody } from './delivery/sent-body.ts';
+import type { SentBody, SentBodyDependencies } from './delivery/sent-body.ts';
 import type { WakeUps } from './delivery/wake-ups.ts';
 
 /**
@@ -26,7 +26,9 @@ import type { WakeUps } from './delivery/wake-ups.ts';
 export const DeliveryView = z
   .object({
     ...Delivery.shape,
-    attempts: z.array(z.object({ ...Attempt.shape, timings: z.object(AttemptTimings.shape).optional() })),
+    attempts: z.array(
+      z.object({ ...Attempt.shape, timings: z.object(AttemptTimings.shape).optional() }).omit({ signed: true }),
+    ),
   })
   .omit({
     body: true,
@@ -65,7 +67,7 @@ export interface WebhookOperator {
   oldestPending(): Promise<string | undefined>;
 }
 
-export interface OperatorDependencies extends ResendDependencies {
+export interface OperatorDependencies extends ResendDependencies, SentBodyDependencies {
   gate: TargetGate;
   pauses: Pauses;
   wakeUps: WakeUps;
@@ -94,7 +96,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       return { rows: rows.map(viewOf), ...(cursor !== undefined && { cursor }) };
     },
     inspect: async (delivery_id) => viewOf(await known(delivery_id)),
-    body: async (delivery_id) => sentBody(deps.sealer, await known(delivery_id)),
+    body: async (delivery_id) => sentBody(deps, await known(delivery_id), shownUrl),
     resend: (delivery_id) => resend(deps, delivery_id),
     ranges: (kind) => rangeWork(deps, kind),
     async pause(given) {

@@ -7,6 +7,7 @@ import { formToken } from '../../src/admin/console/form-token.ts';
 import { consoleSessions, operatorOfSession } from '../../src/admin/session.ts';
 import { addPerson, OperatorPeople, removePerson } from '../../src/directory/operator/person.ts';
 import type { OperatorRole } from '../../src/directory/operator/operator.ts';
+import type { RolesByClaim } from '../../src/directory/operator/role-by-claim.ts';
 import { createOidcClient } from '../../src/directory/oauth/oidc-client.ts';
 import { sealer } from '../../src/platform/crypto/sealer.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
@@ -24,6 +25,7 @@ let at: Console;
 let provider: IdentityProvider;
 let outbound: Outbound;
 let budgets = openBudgets();
+let rolesByClaim: RolesByClaim | undefined;
 /** What went on record. */
 const events: [kind: SecurityKind, reason: string | undefined][] = [];
 
@@ -36,6 +38,9 @@ beforeAll(async () => {
       const client = createOidcClient({ issuer: provider.issuer, ...CLIENT, outbound, clock, log: silent });
       return {
         client,
+        get rolesByClaim() {
+          return rolesByClaim;
+        },
         sealer: sealer('a secret of this test that is long enough'),
         get budgets() {
           return budgets.budgets;
@@ -52,6 +57,7 @@ beforeEach(async () => {
   await budgets.close();
   budgets = openBudgets();
   events.length = 0;
+  rolesByClaim = undefined;
   Object.assign(provider, { person: {}, claims: (good: JWTPayload) => good, sign: undefined, iss: undefined });
   Object.assign(provider, { error: undefined, isAway: false, metadata: {} });
   // Keys and metadata are asked for anew.
@@ -169,6 +175,56 @@ describe("[S5.oidc] sign-in by the organization's provider", () => {
     });
     expect(await out.text()).toContain('you may be signed in still');
     expect(await operatorOfSession(at, by.jar.get('console_session'))).toBeUndefined();
+  });
+});
+
+describe('[S5.oidc-roles] roles by a claim of the provider', () => {
+  it('let in who has one and was not invited, end other sessions where the role has changed, and refuse who has lost it', async () => {
+    rolesByClaim = {
+      claim: 'groups',
+      roles: new Map([
+        ['ads-desk', 'operator'],
+        ['ads-admins', 'admin'],
+      ]),
+    };
+    const email = `${randomUUID()}@publisher.example`;
+    provider.person = { sub: randomUUID(), email, email_verified: true, groups: ['staff', 'ads-desk', 7] };
+    const by = browser();
+    expect((await signIn(by)).status).toBe(303);
+    const former = by.jar.get('console_session');
+    const signedIn = await operatorOfSession(at, former);
+    expect(signedIn).toMatchObject({ name: email, role: 'operator' });
+    provider.person = { ...provider.person, groups: ['ads-admins', 'ads-desk'] };
+    const other = browser();
+    expect((await signIn(other)).status).toBe(303);
+    const { person_id } = signedIn ?? {};
+    expect(await operatorOfSession(at, other.jar.get('console_session'))).toMatchObject({ person_id, role: 'admin' });
+    expect(await operatorOfSession(at, former)).toBeUndefined();
+    provider.person = { ...provider.person, groups: ['staff'] };
+    expect(await signIn()).toMatchObject({ status: 403, text: expect.stringContaining('gives you no role') as string });
+    expect(events).toEqual([
+      ['person.invited', 'role operator by claim'],
+      ['console.oidc_signed_in', 'first sign-in by this account'],
+      ['person.role_changed', 'role admin by claim'],
+      ['console.oidc_signed_in', undefined],
+      ['console.oidc_refused', 'unclaimed'],
+    ]);
+  });
+
+  it('let nobody in whose address is not verified, or whose token has no word that counts', async () => {
+    rolesByClaim = { claim: 'groups', roles: new Map([['ads-admins', 'admin']]) };
+    const email = `${randomUUID()}@publisher.example`;
+    for (const [said, why] of [
+      [{ email_verified: false, groups: 'ads-admins' }, 'unverified'],
+      [{ email_verified: true, groups: 'Ads-Admins' }, 'nobody'],
+      [{ email_verified: true, groups: { 'ads-admins': true } }, 'nobody'],
+      [{ email_verified: true, roles: ['ads-admins'] }, 'nobody'],
+      [{ email_verified: true }, 'nobody'],
+    ] as const) {
+      provider.person = { sub: randomUUID(), email, ...said };
+      expect((await signIn()).status).toBe(403);
+      expect(events.at(-1)).toEqual(['console.oidc_refused', why]);
+    }
   });
 });
 

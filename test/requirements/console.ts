@@ -55,6 +55,11 @@ export const CONSOLE_RULES: readonly Requirement[] = [
     'What strangers wrote is shown as the text it is: never a tag, an attribute or an address, and nothing in it turns the direction of what follows.',
   ),
   proved(
+    'O1.verify',
+    CONSOLE,
+    'The page of a webhook, at the seller’s and at the buyer’s, has a command that is copied as a whole: it verifies the signature of the last attempt over the bytes and headers that the page shows, and the digest alone where the mode signs nothing or part of the URL is not shown. It ends with exit status 0 for what was sent, and with another for anything else.',
+  ),
+  proved(
     'O1.forms',
     CONSOLE,
     'Every action is a form, made for one session and one thing to be done: from another origin, without its token, or with another’s, it is 403 and changes nothing. Sent twice it is one click. All of it is done by the keyboard alone, and what a form did, or what is wrong with it, has the focus then. It is done in the name of who is signed in, on record, by their role; it is answered by a redirect to where it was, and never out of the console. What makes a secret answers with it instead (O1.once), and what is done to several with what became of each.',
@@ -68,6 +73,11 @@ export const CONSOLE_RULES: readonly Requirement[] = [
     'O1.typed',
     CONSOLE,
     'What cannot be taken back and others depend on, is done from a page only once its name is typed: a form that asks for it is refused without, whatever else is sent with it.',
+  ),
+  proved(
+    'O1.record',
+    CONSOLE,
+    'Each row of what operators did carries, for each write of it, a hash of what it said then and the hash of what its process wrote before. A row that is altered or removed is found by the console, by `verify-log` and by the operator API, which name it; so is one that was altered with its own hash made anew. Rows are kept for 400 days after their last write: what is gone by age is no alarm, nor is a process that died midway, whose row says `begun`. Rows of 0.1.0, which have no hash, are read and counted.',
   ),
   proved(
     'O1.portal',

@@ -128,7 +128,12 @@ export const SAFETY_RULES: readonly Requirement[] = [
   proved(
     'S5.oidc',
     SAFETY,
-    "Operators sign in to the console at the identity provider of `OPERATOR_OIDC_ISSUER`: by authorization code with PKCE, state and nonce, from the browser that began, once, within ten minutes. The ID token's signature (asymmetric), issuer, audience, authorized party, nonce and age must be right. Only a person who was invited is signed in: by the account that their first sign-in bound, which a verified address finds; their role stays ours. A removed person is refused, and nobody becomes one by signing in.",
+    "Operators sign in to the console at the identity provider of `OPERATOR_OIDC_ISSUER`: by authorization code with PKCE, state and nonce, from the browser that began, once, within ten minutes. The ID token's signature (asymmetric), issuer, audience, authorized party, nonce and age must be right. Only a person who was invited is signed in: by the account that their first sign-in bound, which a verified address finds; their role stays ours. A removed person is refused, and nobody becomes one by signing in, unless a claim gives roles (S5.oidc-roles).",
+  ),
+  proved(
+    'S5.oidc-roles',
+    SAFETY,
+    'Where `OPERATOR_OIDC_ROLE_CLAIM` and `OPERATOR_OIDC_ROLES` say so, the greatest role that a token’s claim gives is that of who signs in, at each sign-in, on record, and other sessions end where it has changed. It lets in who was not invited, by a verified address, and refuses them once it gives none; who was invited has the role of their invitation then. It takes the last admin’s role from nobody, and brings back nobody who was removed.',
   ),
   proved(
     'S5.oidc-only',

@@ -2,6 +2,7 @@ import type { ConsolePage } from './console-page.ts';
 import { approvalPage } from './pages/approval.tsx';
 import { approvalsPage } from './pages/approvals.tsx';
 import { auditPage } from './pages/audit.tsx';
+import { auditVerificationPage } from './pages/audit-verification.tsx';
 import { buyPage } from './pages/buy.tsx';
 import { buyerPage } from './pages/buyer.tsx';
 import { newBuyerKeyPage } from './pages/buyer-key.tsx';
@@ -37,6 +38,6 @@ export const PAGES: readonly ConsolePage[] = [
   ...[tasksPage, taskPage, deliveriesPage, receiversPage, receiverPage, deliveryPage],
   ...[buyersPage, buyerPage, newBuyerKeyPage, grantsPage, signingKeysPage, peoplePage, personPage, mePage, auditPage],
   ...[registryPublishersPage, registryPublisherPage, registryAgentsPage, registryAgentPage, registryJoinRequestsPage],
-  registryBlockedPage,
+  ...[registryBlockedPage, auditVerificationPage],
   ...[jobQueuesPage, settingsPage, searchPage],
 ];

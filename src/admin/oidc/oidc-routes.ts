@@ -2,14 +2,16 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { userIdOf } from '../../directory/oauth/access-token.ts';
 import type { OidcClient } from '../../directory/oauth/oidc-client.ts';
-import { personOfIdentity } from '../../directory/operator/person-of-identity.ts';
-import type { RefusedIdentity } from '../../directory/operator/person-of-identity.ts';
+import { personByClaim } from '../../directory/operator/person-by-claim.ts';
+import type { ClaimedChange, SignedInPerson } from '../../directory/operator/person-by-claim.ts';
+import type { OperatorPerson } from '../../directory/operator/person.ts';
+import type { RolesByClaim } from '../../directory/operator/role-by-claim.ts';
 import type { Budgets } from '../../platform/budget/budgets.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { AppError } from '../../platform/errors.ts';
 import { HTTP_STATUS } from '../../platform/http-status.ts';
-import { endSession, sessionCookie, sessionFrom, startSession } from '../session.ts';
+import { endSession, endSessions, sessionCookie, sessionFrom, startSession } from '../session.ts';
 import type { SignInDeps } from '../sign-in-link.ts';
 import { oidcProblemPage } from './oidc-problem-page.ts';
 import { beginSignIn, cookieName, STATE_FORM, takeSignIn } from './pending-sign-in.ts';
@@ -17,6 +19,8 @@ import { beginSignIn, cookieName, STATE_FORM, takeSignIn } from './pending-sign-
 /** Sign-in by the organization's own identity provider. */
 export interface OidcSignIn {
   client: OidcClient;
+  /** Where roles come from a claim; default: from invitations alone. */
+  rolesByClaim?: RolesByClaim | undefined;
   budgets: Budgets;
   sealer: Sealer;
 }
@@ -36,7 +40,7 @@ const STALE =
 const ELSEWHERE = 'The sign-in of your organization did not let you in here. Begin again, or ask whoever runs it.';
 const NOT_GOOD =
   'What the sign-in of your organization said of you cannot be trusted. Begin again; if it stays so, tell whoever runs this agent.';
-const WHY: Record<RefusedIdentity, string> = {
+const WHY: Record<Extract<SignedInPerson, { refused: unknown }>['refused'], string> = {
   nobody:
     'Nobody has invited you here. Ask an admin of this console to, with the e-mail address that you sign in with.',
   unverified:
@@ -44,6 +48,9 @@ const WHY: Record<RefusedIdentity, string> = {
   several: 'Several people have your e-mail address here. Ask an admin of this console to give each their own.',
   another:
     'The person of your e-mail address signs in here by another account. Ask an admin of this console to invite you anew.',
+  unclaimed:
+    'The sign-in of your organization gives you no role here any more. Ask whoever runs it, or an admin of this console to invite you.',
+  removed: 'You were removed here. Ask an admin of this console to invite you anew.',
 };
 
 /** Leaving for the provider, and coming back. Mount it at {@link OIDC_PATH}, before a session is asked for (rule S5.oidc). */
@@ -101,13 +108,14 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
       return;
     }
     const account = userIdOf(verdict.identity.issuer, verdict.identity.subject);
-    const found = await personOfIdentity(deps, verdict.identity);
+    const found = await personByClaim(deps, verdict.identity, oidc.rolesByClaim);
     if ('refused' in found) {
       refuse(res, 403, found.refused, WHY[found.refused], account);
       return;
     }
     await attempt.giveBack();
     const { person_id, name, role } = found.person;
+    if (found.change !== undefined) await noteRole(found.change, found.person);
     security.record('console.oidc_signed_in', {
       subject: name,
       target: account,
@@ -117,6 +125,20 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
     res.append('Set-Cookie', sessionCookie(await startSession(deps, { person_id, role }, req.ip), isHttps()));
     res.redirect(303, '/admin');
   };
+
+  /** As a change by an admin: it is on record, and no session goes on under the former role. */
+  async function noteRole(change: ClaimedChange, { person_id, role }: OperatorPerson): Promise<void> {
+    if (change === 'kept') {
+      deps.security.record('access.refused', {
+        target: person_id,
+        reason: 'the claim takes the last admin’s role, which they keep',
+      });
+      return;
+    }
+    const kind = change === 'made' ? 'person.invited' : 'person.role_changed';
+    security.record(kind, { target: person_id, reason: `role ${role} by claim` });
+    await endSessions(deps, person_id);
+  }
 
   function refuse(res: Response, status: number, reason: string, words: string, subject?: string): void {
     security.record('console.oidc_refused', { reason, subject });

@@ -1,5 +1,6 @@
 import { listActions } from './actions/operations.ts';
 import { undoAction } from './actions/undo.ts';
+import { verifyRecord } from './actions/verify-record.ts';
 import { approve, ask, listApprovals, reject, showApproval } from './approvals/operations.ts';
 import { askForBuysReport, cancelBuy, holdBuy, releaseBuy } from './buys/actions.ts';
 import { listBuys, showBuy } from './buys/operations.ts';
@@ -87,7 +88,7 @@ export const operations: readonly Operation[] = [
   ...[listConsoleSessions, endAllSessions, endOneSession, endOwnSessions],
   ...[listOperatorKeys, addOperatorKey, revokeOperatorKey],
   ...[listQueues, pauseQueue, resumeQueue],
-  ...[createLink, listActions, undoAction, importEntries],
+  ...[createLink, listActions, verifyRecord, undoAction, importEntries],
   ...[listOrganizationDomains, assignDomain, releaseOrganizationDomain],
   ...[listRegistryPublishers, showRegistryPublisher, crawlRegistryPublisher],
   ...[listRegistryAgents, showRegistryAgent, checkRegistryAgent],

@@ -1,11 +1,12 @@
 import { DeliveryState, ResendableState } from '../../webhooks/delivery/delivery.ts';
 import type { BuyerAttempt, BuyerDelivery, BuyerDeliveryDetail } from '../../webhooks/buyer/delivery-view.ts';
-import type { BuyerBody } from '../../webhooks/buyer/sent-to-buyer.ts';
+import type { SentBody } from '../../webhooks/delivery/sent-body.ts';
 import type { DestinationHealth } from '../../webhooks/buyer/destination-health.ts';
 import type { Markup } from '../console/html/markup.ts';
 import { AttemptsTable } from '../console/parts/attempts-table.tsx';
 import { Advice } from '../console/parts/advice.tsx';
 import { Pages, queryOf, Tabs } from '../console/parts/paging.tsx';
+import { SentBytes } from '../console/parts/sent-bytes.tsx';
 import { Facts, Table } from '../console/parts/table.tsx';
 import { headingOf, pageOfId, Said, State, When } from '../console/parts/words.tsx';
 import { PORTAL } from './portal-shell.tsx';
@@ -69,10 +70,11 @@ export function portalDeliveriesPage(rows: readonly BuyerDelivery[], { query, cu
 /** One webhook with every attempt. `resend`: what the form needs, where it may be sent again by whoever looks. */
 export function portalDeliveryPage(
   delivery: BuyerDeliveryDetail,
-  { sent, now, resend, isDone }: { sent: BuyerBody; now: number; resend: Markup | undefined; isDone: boolean },
+  { sent, now, resend, isDone }: { sent: SentBody; now: number; resend: Markup | undefined; isDone: boolean },
 ): PortalPage {
   const { delivery_id, state, attempts, task_id, media_buy_id, resend_of } = delivery;
-  const advice = state === 'delivered' ? null : (attempts.at(-1)?.advice ?? null);
+  const last = attempts.at(-1);
+  const advice = state === 'delivered' ? null : last?.advice;
   const body = (
     <>
       <p class="crumbs">
@@ -85,7 +87,7 @@ export function portalDeliveryPage(
           It is being sent again.
         </p>
       )}
-      <Advice of={advice} />
+      <Advice of={advice} last={last} />
       <Facts
         of={[
           ['State', <State of={state} />],
@@ -114,57 +116,10 @@ export function portalDeliveryPage(
       )}
       <h2>Attempts</h2>
       <AttemptsTable attempts={attempts} now={now} />
-      <Bytes of={sent} delivery_id={delivery_id} />
+      <SentBytes of={sent} file={`${PORTAL}${pageOfId('/deliveries', delivery_id)}/body.json`} />
     </>
   );
   return { title: `Webhook ${delivery_id}`, body, menu: '' };
-}
-
-/** What is sent, and how whoever got it verifies that it is what we sent. */
-function Bytes({ of: { text, bytes, content_digest, is_masked, verify }, delivery_id }: BytesProps): Markup {
-  return (
-    <>
-      <h2>What is sent</h2>
-      <p class="quiet">
-        {`${bytes.toLocaleString('en')} bytes, the same on every attempt. `}
-        {is_masked ? (
-          'The stars stand for the token that you gave.'
-        ) : (
-          <a href={`${PORTAL}${pageOfId('/deliveries', delivery_id)}/body.json`}>Download body.json</a>
-        )}
-      </p>
-      <pre tabindex={0}>
-        <Said>{text}</Said>
-      </pre>
-      <h2>Verify it yourself</h2>
-      <p>
-        {is_masked
-          ? 'In body.json, the bytes as your receiver got them, this prints the digest:'
-          : 'In body.json, as downloaded here or as your receiver got it, this prints the digest:'}
-      </p>
-      <pre tabindex={0}>{verify.digest}</pre>
-      <p>
-        {'Of what is sent, and in its Content-Digest header: '}
-        <span class="id">{content_digest}</span>
-      </p>
-      {verify.proof === null ? (
-        <p class="quiet">The mode proves who sends by credentials alone; no bytes are signed.</p>
-      ) : (
-        <>
-          <p>
-            With the headers as your receiver got them in head.txt, the request line first, this verifies all of it.
-            Signatures are made anew for each attempt and are not kept here.
-          </p>
-          <pre tabindex={0}>{verify.proof}</pre>
-        </>
-      )}
-    </>
-  );
-}
-
-interface BytesProps {
-  of: BuyerBody;
-  delivery_id: string;
 }
 
 /** How an organization's receivers do, by what its own webhooks met there. */

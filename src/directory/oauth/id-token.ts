@@ -22,6 +22,8 @@ export interface Identity {
   subject: string;
   /** Lower case; null unless the issuer says that it is verified. */
   email: string | null;
+  /** All that the token says. */
+  claims: Readonly<Record<string, unknown>>;
 }
 
 /** What a sign-in elsewhere came to. */
@@ -51,7 +53,7 @@ export async function checkIdToken(token: string, rules: IdTokenRules): Promise<
     if (!isForUs(payload, client_id)) return { refused: 'the ID token is for another application' };
     if (!isSame(payload['nonce'], nonce)) return { refused: 'the ID token is of another sign-in' };
     if (payload.sub === undefined || payload.sub === '') return { refused: 'the ID token names nobody' };
-    return { identity: { issuer, subject: payload.sub, email: verifiedEmail(payload) } };
+    return { identity: { issuer, subject: payload.sub, email: verifiedEmail(payload), claims: payload } };
   } catch (error) {
     if (error instanceof errors.JOSEError) return { refused: `the ID token is not good: ${error.code}` };
     throw error;

@@ -22,6 +22,11 @@ export const OperatorPerson = z.strictObject({
   removed_by: z.string().nullable(),
   /** The account that signs them in at an identity provider, since the first time it did. */
   oidc: z.object({ issuer: z.string(), subject: z.string(), bound_at: z.string() }).optional(),
+  /**
+   * The role that they were invited with, while a claim of the identity provider gives them theirs; null of who was never invited, and is
+   * let in by the claim alone. Absent where no claim does.
+   */
+  invited_role: z.enum(OPERATOR_ROLES).nullable().optional(),
   revision: z.int(),
 });
 export type OperatorPerson = z.infer<typeof OperatorPerson>;
@@ -50,6 +55,8 @@ export interface Invitation {
   by: string;
   /** The same for the same click: a repeat finds the person made. */
   click: string;
+  /** Of who is let in by a claim, and was not invited. */
+  account?: Pick<OperatorPerson, 'oidc' | 'invited_role'>;
 }
 
 /** The form in which names are compared. */
@@ -63,13 +70,14 @@ function nameKey(name: string): string {
  */
 export async function addPerson(
   { store, clock }: PeopleDeps,
-  { name, email, role, by, click }: Invitation,
+  { name, email, role, by, click, account }: Invitation,
 ): Promise<OperatorPerson> {
   assertNotReserved(name);
   const row: OperatorPerson = {
     person_id: `person_${click}`,
     ...{ name, name_key: nameKey(name), email: email ?? null, role, state: 'active' },
     ...{ created_at: toTimestamp(clock.now()), invited_by: by, removed_at: null, removed_by: null, revision: 1 },
+    ...account,
   };
   const people = store.collection(OperatorPeople);
   const { inserted } = await people.insert(row);
@@ -108,6 +116,19 @@ export async function knownPerson(deps: Pick<PeopleDeps, 'store'>, person_id: st
 /** Gives a person another role. @throws {AppError} `NOT_FOUND`; `INVALID_STATE` for the last admin. */
 export function changeRole(deps: PeopleDeps, person_id: string, role: OperatorRole): Promise<OperatorPerson> {
   return keepingAnAdmin(deps, person_id, (row) => ({ ...row, role }));
+}
+
+/** Gives a person the role that a claim says, and notes which they were invited with. @throws {AppError} likewise. */
+export function changeRoleByClaim(
+  deps: PeopleDeps,
+  person_id: string,
+  { role, invited_role }: { role: OperatorRole; invited_role: OperatorRole | null | undefined },
+): Promise<OperatorPerson> {
+  return keepingAnAdmin(deps, person_id, ({ invited_role: _former, ...row }) => ({
+    ...row,
+    role,
+    ...(invited_role !== undefined && { invited_role }),
+  }));
 }
 
 /** Removes a person for good. @throws {AppError} `NOT_FOUND`; `INVALID_STATE` for the last admin. */

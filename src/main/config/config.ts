@@ -5,6 +5,7 @@ import type { CorsOrigins } from '../../platform/cors.ts';
 import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
 import type { FeedRetention } from '../../directory/feed/forget-old-events.ts';
 import type { OidcSettings } from '../../directory/oauth/oidc-client.ts';
+import type { RolesByClaim } from '../../directory/operator/role-by-claim.ts';
 import type { ConfiguredClient } from '../../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
 import type { NamedPlace } from '../../platform/outbound/allowed-places.ts';
@@ -68,7 +69,7 @@ export interface Config {
   /** Absent: one that the installation makes for itself. */
   operatorApiKey: string | undefined;
   /** Absent: one-time links alone sign operators in. */
-  operatorOidc: OidcSettings | undefined;
+  operatorOidc: (OidcSettings & { rolesByClaim: RolesByClaim | undefined }) | undefined;
   /** Whether one-time links open the console; where they do not, `operatorOidc` is set. */
   hasSignInLinks: boolean;
   /** Absent: this agent's own authorization server. */
@@ -262,10 +263,12 @@ function signingConfig(s: Settings, cwd: string): SigningConfig {
 }
 
 /** All three or none, as they were parsed. */
-function operatorOidcSettings(s: Settings): OidcSettings | undefined {
+function operatorOidcSettings(s: Settings): Config['operatorOidc'] {
   const { OPERATOR_OIDC_ISSUER: issuer, OPERATOR_OIDC_CLIENT_ID: clientId, OPERATOR_OIDC_CLIENT_SECRET: secret } = s;
   if (issuer === undefined || clientId === undefined || secret === undefined) return undefined;
-  return { issuer, clientId, clientSecret: secret };
+  const { OPERATOR_OIDC_ROLE_CLAIM: claim, OPERATOR_OIDC_ROLES: roles } = s;
+  const rolesByClaim = claim === undefined || roles === undefined ? undefined : { claim, roles };
+  return { issuer, clientId, clientSecret: secret, rolesByClaim };
 }
 
 /** @throws {ConfigError} for a key without what it needs. */

@@ -27,6 +27,12 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
   const missing = oidc.filter((name) => (env[name] ?? '') === '');
   if (missing.length > 0 && missing.length < oidc.length)
     mistakes.push(`${missing.join(' and ')} must be set, since another of the three OPERATOR_OIDC settings is`);
+  const roles = ['OPERATOR_OIDC_ROLE_CLAIM', 'OPERATOR_OIDC_ROLES'];
+  const unset = roles.filter((name) => (env[name] ?? '') === '');
+  if (unset.length === 1)
+    mistakes.push(`${unset.join('')} must be set, since ${roles.find((name) => !unset.includes(name)) ?? ''} is`);
+  if (unset.length === 0 && missing.length > 0)
+    mistakes.push('OPERATOR_OIDC_ROLE_CLAIM needs OPERATOR_OIDC_ISSUER, whose claim it is');
   if (missing.length > 0 && isOff(env['SIGN_IN_LINKS']))
     mistakes.push('SIGN_IN_LINKS=false needs OPERATOR_OIDC_ISSUER, or nobody could sign in to the console');
   if (mistakes.length > 0) throw new ConfigError(mistakes);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CorsOrigins } from '../../platform/cors.ts';
 import { weaknessOf } from '../../directory/api-key/api-key.ts';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
+import type { OperatorRole } from '../../directory/operator/operator.ts';
 import { MembershipTier } from '../../directory/organization/organization.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
 import { isLoopbackHost } from './loopback.ts';
@@ -101,6 +102,15 @@ export const oidcIssuer = url(['http:', 'https:'], 'an https URL').refine((given
   const { protocol, hostname = '', search = '', hash = '', username = '' } = URL.parse(given) ?? {};
   return (protocol === 'https:' || isLoopbackHost(hostname)) && search + hash + username === '';
 }, 'must be an https URL without user, query or fragment; http on this machine alone');
+
+/** Words of an identity provider, each with the role that it gives. */
+export const rolesByWord = text(
+  /^[^:,]{1,255}:(viewer|operator|admin)(,[^:,]{1,255}:(viewer|operator|admin))*$/,
+  'must be word:role, several with commas between; the roles are viewer, operator and admin',
+)
+  .transform((list) => list.split(',').map((one) => one.split(':') as [string, OperatorRole]))
+  .refine((pairs) => new Set(pairs.map(([word]) => word)).size === pairs.length, 'must name each word once')
+  .transform((pairs): ReadonlyMap<string, OperatorRole> => new Map(pairs));
 
 /** What an ad server's bridge asks of its callers. */
 export const adServerToken = text(/^[\x21-\x7e]{16,4096}$/, 'must be 16 to 4096 visible ASCII characters');

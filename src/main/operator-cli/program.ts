@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help, Option } from 'commander';
 import { listActions } from '../../admin/operator/actions/operations.ts';
 import { undoAction } from '../../admin/operator/actions/undo.ts';
+import { verifyRecord } from '../../admin/operator/actions/verify-record.ts';
 import { createLink } from '../../admin/operator/sign-in/operations.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { messageOf } from '../process/process.ts';
@@ -43,7 +44,7 @@ import { session } from './session.ts';
 import type { Run, Terminal } from './session.ts';
 import { statsCommand } from './stats.ts';
 import { statusCommand } from './status.ts';
-import { jsonLine, printable, table } from './table.ts';
+import { facts, jsonLine, printable, table } from './table.ts';
 import { taskCommands } from './tasks.ts';
 
 /** Runs a command line at a terminal; answers the exit status: 0 done, 1 refused or failed, 2 wrong usage, 3 agent away. */
@@ -106,6 +107,7 @@ export function agentProgram(terminal: Terminal): Command {
       rowCommands,
       signInCommand,
       logCommand,
+      verifyLogCommand,
       undoCommand,
     ],
   ];
@@ -169,6 +171,28 @@ function logCommand(run: Run): Command {
       ]);
       return table(['AT', 'BY', 'ACTION', 'TARGET', 'OUTCOME', 'ID'], rows) + more(answer);
     },
+  });
+}
+
+/** `verify-log`: whether the record is as it was written; ends with status 1 where it is not. */
+function verifyLogCommand(run: Run): Command {
+  return run(new Command('verify-log').description(verifyRecord.summary), {
+    ask: (client) => client.call(verifyRecord, {}),
+    rows: ({ faults }) => faults,
+    show: ({ faults, is_whole, actions, without_hash, chains }) =>
+      (is_whole
+        ? ''
+        : `${table(
+            ['KIND', 'ID', 'AT', 'FOUND'],
+            faults.map(({ kind, action_id, at, found }) => [kind, action_id, at ?? '', found]),
+          )}\n`) +
+      facts([
+        ['whole', is_whole ? 'yes' : 'no'],
+        ['actions', String(actions)],
+        ['without a hash', String(without_hash)],
+        ['processes', String(chains)],
+      ]),
+    isBad: ({ is_whole }) => !is_whole,
   });
 }
 

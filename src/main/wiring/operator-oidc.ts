@@ -6,5 +6,7 @@ import type { Core } from './compose.ts';
 export function operatorOidc({ config, operatorOutbound: outbound, clock, log, budgets, sealer }: Core) {
   const { operatorOidc: settings } = config;
   if (settings === undefined) return undefined;
-  return { client: createOidcClient({ ...settings, outbound, clock, log }), budgets, sealer } satisfies OidcSignIn;
+  const { rolesByClaim, ...provider } = settings;
+  const client = createOidcClient({ ...provider, outbound, clock, log });
+  return { client, rolesByClaim, budgets, sealer } satisfies OidcSignIn;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageEnd } from '../../tasks/paging.ts';
 import { BuyerKey } from '../../webhooks/buyer/keys.ts';
-import { BuyerBody } from '../../webhooks/buyer/sent-to-buyer.ts';
+import { SentBody } from '../../webhooks/delivery/sent-body.ts';
 import { Success } from '../../webhooks/buyer/success.ts';
 import { PublishedKeys } from '../../webhooks/buyer/keys.ts';
 import { endpoint } from '../endpoint.ts';
@@ -18,7 +18,7 @@ export const showOwnDeliveryBody = endpoint({
   limit: READ_LIMIT,
   params: DeliveryParams,
   query: ActingQuery,
-  responses: { 200: { description: 'The bytes, their digest, and commands', schema: BuyerBody } },
+  responses: { 200: { description: 'The bytes, their digest, and commands', schema: SentBody } },
 
   async handle({ params }, call) {
     return { body: await call.webhooks.buyer.body(ownOrganization(call), params.delivery_id), headers: NOT_KEPT };

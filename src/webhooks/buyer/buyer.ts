@@ -2,11 +2,13 @@ import type { ApiKey } from '../../directory/api-key/api-key.ts';
 import type { Budgets } from '../../platform/budget/budgets.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
+import { withoutQuery } from '../../platform/outbound/without-query.ts';
 import type { Collection, Page, Where } from '../../platform/store/collection.ts';
 import type { Delivery, DeliveryState } from '../delivery/delivery.ts';
+import { sentBody } from '../delivery/sent-body.ts';
+import type { SentBody, SentBodyDependencies } from '../delivery/sent-body.ts';
 import { resend } from '../delivery/resend.ts';
 import type { ResendDependencies, Resent } from '../delivery/resend.ts';
-import type { AgentIdentity } from '../keys/documents.ts';
 import type { SigningKeySets } from '../keys/signing-key-sets.ts';
 import { buyerDelivery, buyerDeliveryDetail } from './delivery-view.ts';
 import type { BuyerDelivery, BuyerDeliveryDetail } from './delivery-view.ts';
@@ -19,8 +21,6 @@ import { endRegistrationOfBuyer, registrationsOfBuyer, ownRegistration } from '.
 import type { BuyerRegistration, BuyerRegistrationDependencies, RegistrationPlace } from './registrations.ts';
 import { askRange, countRange, listRanges, showBuyerRange, stopRange } from './resend-range.ts';
 import type { BuyerRangeDependencies, BuyerRangeView, RangeCount, RangeRequest } from './resend-range.ts';
-import { sentToBuyer } from './sent-to-buyer.ts';
-import type { BuyerBody } from './sent-to-buyer.ts';
 import { successOf } from './success.ts';
 import type { Success, SuccessRange } from './success.ts';
 import { sendTestEvent, sendTestToRegistration } from './test-event.ts';
@@ -45,7 +45,7 @@ export interface WebhooksOfBuyer {
   /** See {@link sendTestToRegistration}. @throws {AppError} `NOT_FOUND` likewise. */
   testRegistration(organization_id: OrganizationId, place: RegistrationPlace): Promise<TestOutcome>;
   /** What one sends, to the byte. @throws {AppError} `NOT_FOUND` likewise. */
-  body(organization_id: OrganizationId, delivery_id: string): Promise<BuyerBody>;
+  body(organization_id: OrganizationId, delivery_id: string): Promise<SentBody>;
   /** See {@link registrationsOfBuyer}. */
   registrations(
     organization_id: OrganizationId,
@@ -88,8 +88,12 @@ export interface RangesOfBuyer {
 }
 
 export interface WebhooksOfBuyerDependencies
-  extends ResendDependencies, TestEventDependencies, BuyerRegistrationDependencies, BuyerRangeDependencies {
-  identity: Pick<AgentIdentity, 'publicBaseUrl'>;
+  extends
+    ResendDependencies,
+    SentBodyDependencies,
+    TestEventDependencies,
+    BuyerRegistrationDependencies,
+    BuyerRangeDependencies {
   keys: Collection<ApiKey>;
   keySet: Pick<SigningKeySets, 'published' | 'revoked' | 'webhookSigner'>;
 }
@@ -130,8 +134,7 @@ export function createWebhooksOfBuyer(deps: WebhooksOfBuyerDependencies): Webhoo
       const { registration } = await ownRegistration(deps, organization_id, place);
       return sendTestToRegistration(deps, organization_id, registration);
     },
-    body: async (organization_id, delivery_id) =>
-      sentToBuyer(deps.sealer, await own(organization_id, delivery_id), deps.identity.publicBaseUrl),
+    body: async (organization_id, delivery_id) => sentBody(deps, await own(organization_id, delivery_id), withoutQuery),
     registrations: (organization_id, asked) => registrationsOfBuyer(deps, organization_id, asked),
     registration: async (organization_id, place) => (await ownRegistration(deps, organization_id, place)).view,
     endRegistration: (organization_id, place) => endRegistrationOfBuyer(deps, organization_id, place),

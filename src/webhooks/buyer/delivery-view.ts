@@ -4,11 +4,13 @@ import { Attempt, AttemptTimings, Delivery } from '../delivery/delivery.ts';
 import { adviceFor } from './advice.ts';
 
 /** One attempt as its buyer sees it: how far it came, how it is classified (rule W11), and what to do about it. */
-export const BuyerAttempt = z.object({
-  ...Attempt.shape,
-  timings: z.object(AttemptTimings.shape).optional(),
-  advice: z.string().nullable().describe('What to do about it, in our own words; null when it was taken'),
-});
+export const BuyerAttempt = z
+  .object({
+    ...Attempt.shape,
+    timings: z.object(AttemptTimings.shape).optional(),
+    advice: z.string().nullable().describe('What to do about it, in our own words; null when it was taken'),
+  })
+  .omit({ signed: true });
 export type BuyerAttempt = z.infer<typeof BuyerAttempt>;
 
 const { delivery_id, state, event, task_id, task_type, mode, idempotency_key } = Delivery.shape;
@@ -57,6 +59,6 @@ export function buyerDeliveryDetail(row: Delivery): BuyerDeliveryDetail {
   return { ...buyerDelivery(row), attempts: row.attempts.map(buyerAttempt) };
 }
 
-export function buyerAttempt(attempt: Attempt): BuyerAttempt {
+export function buyerAttempt({ signed: _signed, ...attempt }: Attempt): BuyerAttempt {
   return { ...attempt, advice: adviceFor(attempt) ?? null };
 }

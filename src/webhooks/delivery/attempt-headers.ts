@@ -3,7 +3,7 @@ import { protocolNames } from '../../platform/protocol-name.ts';
 import type { ProtocolNames } from '../../platform/protocol-name.ts';
 import { registeredUrl } from '../../platform/crypto/sealed-url.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
-import type { Delivery } from './delivery.ts';
+import type { Attempt, Delivery } from './delivery.ts';
 import type { SigningKeySets } from '../keys/signing-key-sets.ts';
 import { schemeOf } from '../schemes/scheme-of.ts';
 import type { UnsignedAttempt } from '../schemes/scheme.ts';
@@ -16,10 +16,9 @@ export interface AttemptHeadersDependencies {
   clock: Clock;
 }
 
-/** The headers of one attempt, and the id of the key that signed it. */
-export interface AttemptHeaders {
+/** The headers of one attempt, and what is kept of them where a key signed it. */
+export interface AttemptHeaders extends Pick<Attempt, 'kid' | 'signed'> {
   headers: Record<string, string>;
-  kid?: string;
 }
 
 /**
@@ -55,7 +54,9 @@ async function proofOf(
   switch (scheme.secret) {
     case 'signing-key': {
       const key = await deps.keySet.webhookSigner(delivery.dialect);
-      return { headers: scheme.sign(attempt, key), kid: key.kid };
+      const headers = scheme.sign(attempt, key);
+      const { 'Signature-Input': input = '', Signature: signature = '' } = headers;
+      return { headers, kid: key.kid, signed: { input, signature } };
     }
     case 'credentials': {
       const { delivery_id, sealed_credentials } = delivery;

@@ -12,8 +12,8 @@ import { classify } from './classify.ts';
 import type { Classification } from './classify.ts';
 import { owedAttempt } from './delivery.ts';
 import type { Attempt, Delivery } from './delivery.ts';
-import { canonicalTargetUri } from '#receiver/wire/target-uri';
 import { sealedFor } from '../registration/webhook-target.ts';
+import { wireUrl } from './wire-url.ts';
 import { OPERATOR } from '../troubles/operational-webhook.ts';
 
 export interface AttemptDependencies extends AttemptHeadersDependencies {
@@ -64,7 +64,7 @@ async function attemptOnce(
   const url = registeredUrl(deps.sealer, row.url);
   const text = row.is_body_sealed ? deps.sealer.open(row.body, sealedFor(url)) : row.body;
   const request = { url: wireUrl(url), body: Buffer.from(text) };
-  const { headers: proved, kid } = await attemptHeaders(deps, row, request);
+  const { headers: proved, ...signer } = await attemptHeaders(deps, row, request);
   // Outside the signature, which names what it covers: proxies on the way may set their own.
   const headers = { ...proved, ...(traceparent !== undefined && { traceparent }) };
   const way = row.organization_id === OPERATOR ? (deps.operatorOutbound ?? deps.outbound) : deps.outbound;
@@ -78,7 +78,7 @@ async function attemptOnce(
       attempt: owedAttempt(row),
       started_at: toTimestamp(startedMs),
       ...outcome,
-      ...(kid !== undefined && { kid }),
+      ...signer,
       ...progressOf(result),
     },
   };
@@ -107,29 +107,4 @@ export function gateOutcome({ verdict, http_status_code, status, error_message }
   if (verdict === 'delivered') return 'accepted';
   const isAboutUs = verdict === 'retry' && (http_status_code !== 401 || status !== 'failed');
   return isAboutUs ? 'failed' : 'ok';
-}
-
-/**
- * The URL in the one spelling that is both signed and sent: canonical (rule W14), then as the URL parser of the
- * HTTP client writes it, which escapes a few characters more and drops an empty query.
- * @throws {RangeError} for a URL that cannot be signed; registration has refused those.
- */
-function wireUrl(url: string): string {
-  const known = spellings.get(url);
-  if (known !== undefined) return known;
-  if (spellings.size >= MAX_SPELLINGS) spellings.clear();
-  const spelling = spell(url);
-  spellings.set(url, spelling);
-  return spelling;
-}
-
-/** URLs come again with every event of a task and every attempt. */
-const spellings = new Map<string, string>();
-const MAX_SPELLINGS = 5000;
-
-function spell(url: string): string {
-  const canonical = canonicalTargetUri(url);
-  if (canonical === undefined) throw new RangeError('the webhook URL cannot be signed: it is malformed');
-  const parsed = new URL(canonical.uri);
-  return parsed.origin + parsed.pathname + parsed.search;
 }

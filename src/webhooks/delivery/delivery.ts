@@ -28,6 +28,8 @@ export const Attempt = z.strictObject({
   signature_error: z.string().optional(),
   /** The key that signed; absent where the scheme proves with credentials. */
   kid: z.string().optional(),
+  /** The headers of the signature as they were sent; absent in rows of 0.1.0 and where the scheme proves with credentials. */
+  signed: z.strictObject({ input: z.string(), signature: z.string() }).optional(),
   /** The IP address that was connected to. */
   address: z.string().optional(),
   /** Absent when nothing was sent. */

@@ -102,7 +102,13 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     });
     await get('/operator-keys');
     await act(`/operator-keys/${String(operator_key_id)}/revoke`, { reason: 'lost' });
-    await act(`/people/${String(person_id)}/role`, { role: 'operator' });
+    expect(await act(`/people/${String(person_id)}/role`, { role: 'operator' })).toMatchObject({
+      former_role: 'viewer',
+    });
+    const { actions } = await get(`/actions?target=${encodeURIComponent(`/people/${String(person_id)}`)}`);
+    expect(actions).toMatchObject([
+      { input: { role: 'operator' }, answer: { former_role: 'viewer', role: 'operator' } },
+    ]);
     await act(`/people/${String(person_id)}/remove`, { reason: 'has left' });
     await get('/people');
     await get(`/people/${String(person_id)}`);
@@ -292,6 +298,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     expect(latest?.['action_id']).not.toBe(paused?.['action_id']);
     await act(`/actions/${String(latest?.['action_id'])}/undo`);
     await get('/rows/set-aside');
+    expect(await get('/actions/verification')).toMatchObject({ is_whole: true, without_hash: 0, faults: [] });
 
     expect(operations.map(({ method, path }) => `${method} ${path}`).filter((name) => !answered.has(name))).toEqual([]);
   });

@@ -22,6 +22,9 @@ export const auditPage: ConsolePage = {
       <>
         <h1>Record</h1>
         <p class="quiet">What people did here, by the console, at a terminal and by the operator API.</p>
+        <p>
+          <a href="/admin/audit/verification">Verify that nothing of it was altered or removed</a>
+        </p>
         <Table
           caption="What operators did, newest first"
           rows={actions}

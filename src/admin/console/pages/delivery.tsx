@@ -6,6 +6,7 @@ import { Advice } from '../parts/advice.tsx';
 import { ActionForm } from '../parts/action-form.tsx';
 import { AttemptsTable } from '../parts/attempts-table.tsx';
 import { queryOf } from '../parts/paging.tsx';
+import { SentBytes } from '../parts/sent-bytes.tsx';
 import { Facts } from '../parts/table.tsx';
 import { headingOf, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { registrationsTable } from './registrations.tsx';
@@ -30,7 +31,7 @@ export const deliveryPage: ConsolePage = {
           {` / ${delivery_id}`}
         </p>
         <h1>{headingOf(`${delivery.task_type} ${delivery.event}`)}</h1>
-        <Advice of={advice} />
+        <Advice of={advice} last={last} />
         <Facts
           of={[
             ['State', <State of={state} />],
@@ -67,14 +68,7 @@ export const deliveryPage: ConsolePage = {
             </ActionForm>
           </div>
         )}
-        <h2>What is sent</h2>
-        <p class="quiet">
-          {`${sent.bytes} bytes, the same on every attempt; Content-Digest ${sent.content_digest}`}
-          {sent.is_masked && '; the stars stand for the token that the buyer gave'}
-        </p>
-        <pre tabindex={0}>
-          <Said>{sent.text}</Said>
-        </pre>
+        <SentBytes of={sent} />
         <h2>Attempts</h2>
         <AttemptsTable attempts={attempts} now={now} />
         {await registrationsTable(call, delivery.task_id)}

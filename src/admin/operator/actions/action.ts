@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OPERATOR_ROLES } from '../../../directory/operator/operator.ts';
 import type { CollectionSpec } from '../../../platform/store/collection.ts';
+import { RecordLink } from './record-link.ts';
 
 /**
  * One thing that an operator did: written before it is begun, and again when it is over. `begun` for long: the process
@@ -37,6 +38,10 @@ export const OperatorAction = z.strictObject({
   answer: z.record(z.string(), z.unknown()).nullable(),
   /** The code of the error it was refused or failed with; null otherwise. */
   error_code: z.string().nullable(),
+  /** One of each write, by which all of it can be verified; absent before 0.2.0. */
+  links: z.array(RecordLink).optional(),
+  /** Absent before 0.2.0: those stay. */
+  expires_at: z.string().optional(),
   revision: z.int(),
 });
 export type OperatorAction = z.infer<typeof OperatorAction>;
@@ -50,4 +55,5 @@ export const OperatorActions: CollectionSpec<OperatorAction> = {
     { name: 'target', fields: ['target', 'at'] },
     { name: 'by', fields: ['by', 'at'] },
   ],
+  expires: 'expires_at',
 };

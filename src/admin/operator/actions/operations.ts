@@ -5,7 +5,7 @@ import { pageQuery } from '../fields.ts';
 import { OperatorAction, OperatorActions } from './action.ts';
 
 /** An action as it is told; its answer as it was given then. */
-export const ActionView = z.object(OperatorAction.shape).omit({ revision: true });
+export const ActionView = z.object(OperatorAction.shape).omit({ revision: true, links: true, expires_at: true });
 export type ActionView = z.infer<typeof ActionView>;
 
 /** Who did what and when, newest first. */

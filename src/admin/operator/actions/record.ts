@@ -9,6 +9,7 @@ import type { OperatorDeps } from '../operation.ts';
 import { errorBodyFor } from '../error-response.ts';
 import { OperatorActions } from './action.ts';
 import type { OperatorAction } from './action.ts';
+import { recordChain } from './record-chain.ts';
 
 /** An action as it is asked for. */
 export interface Asked extends Pick<
@@ -39,8 +40,12 @@ export async function recorded(
 ): Promise<Answer> {
   const row = rowOf(deps, asked);
   const actions = deps.store.collection(OperatorActions);
-  const { inserted } = await actions.insert(row);
-  const earlier = inserted ? undefined : await actions.get(row.action_id);
+  const begun = { isNew: false };
+  await recordChain(deps.store, deps.ids).append(deps.clock.now(), async (linked) => {
+    begun.isNew = (await actions.insert(linked(row))).inserted;
+    return begun.isNew;
+  });
+  const earlier = begun.isNew ? undefined : await actions.get(row.action_id);
   if (earlier !== undefined) {
     assertSame(earlier, row);
     if (earlier.answer !== null) return { ...earlier.answer, replayed: true };
@@ -49,8 +54,8 @@ export async function recorded(
   try {
     const answer = await act(action_id);
     const kept = asked.hasSecret === true ? null : answer;
-    await end(deps, action_id, { outcome: 'done', answer: kept, error_code: null });
-    deps.log.info({ action_id, action, target, by }, 'operator action done');
+    const record_hash = await end(deps, action_id, { outcome: 'done', answer: kept, error_code: null });
+    deps.log.info({ action_id, action, target, by, record_hash }, 'operator action done');
     deps.counters.add('operator_actions_total', { action, outcome: 'done' });
     const { decision } = asked;
     if (decision !== undefined) deps.security.record(decision.kind, decision.facts(answer));
@@ -89,10 +94,13 @@ function rowOf(
     ...(said_name !== undefined && { said_name }),
     ...(undo_of !== undefined && { undo_of }),
     at: toTimestamp(clock.now()),
-    ...{ outcome: 'begun', ended_at: null, answer: null, error_code: null },
+    ...BEGUN,
     revision: 1,
   };
 }
+
+/** What stands in a row before it is known what became of it. */
+export const BEGUN = { outcome: 'begun', ended_at: null, answer: null, error_code: null } as const;
 
 /** What a click stands on record by. */
 export function actionIdOf(operator: Operator, idempotency_key: string): string {
@@ -107,14 +115,19 @@ function clickOf({ credential, person_id }: Operator, idempotency_key: string): 
 
 /** Two requests at once under one key both act; whichever ends first has answered. */
 async function end(
-  { store, clock }: OperatorDeps,
+  { store, clock, ids }: OperatorDeps,
   action_id: string,
   result: Pick<OperatorAction, 'outcome' | 'answer' | 'error_code'>,
-): Promise<void> {
-  const ended_at = toTimestamp(clock.now());
-  await store
-    .collection(OperatorActions)
-    .update(action_id, (row) => (row.outcome === 'done' ? undefined : { ...row, ...result, ended_at }));
+): Promise<string | null> {
+  const nowMs = clock.now();
+  const ended_at = toTimestamp(nowMs);
+  const actions = store.collection(OperatorActions);
+  return recordChain(store, ids).append(nowMs, async (linked) => {
+    const outcome = await actions.update(action_id, (row) =>
+      row.outcome === 'done' ? undefined : linked({ ...row, ...result, ended_at }),
+    );
+    return outcome?.changed === true;
+  });
 }
 
 function assertSame(earlier: OperatorAction, { action, target, input }: OperatorAction): void {

@@ -4,6 +4,7 @@ import { OPERATOR_ROLES } from '../../../directory/operator/operator.ts';
 import {
   addPerson,
   changeRole,
+  knownPerson,
   OperatorPeople,
   OperatorPerson,
   removePerson,
@@ -98,10 +99,12 @@ export const changePersonsRole = operation({
   concerns: ({ person_id, role }) => ({ target: person_id, reason: `role ${role}` }),
   params: PersonParams,
   body: z.strictObject({ role: z.enum(OPERATOR_ROLES) }),
-  answer: PersonView.extend({ sessions_ended: z.int() }),
+  /** `former_role` stands on record with it. */
+  answer: PersonView.extend({ former_role: z.enum(OPERATOR_ROLES), sessions_ended: z.int() }),
   async handle({ params: { person_id }, body: { role } }, call) {
+    const { role: former_role } = await knownPerson(call, person_id);
     const person = await changeRole(call, person_id, role);
-    return { ...person, sessions_ended: await endSessions(call, person_id) };
+    return { ...person, former_role, sessions_ended: await endSessions(call, person_id) };
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfiguredClient } from '../../../oauth/client/client.ts';
-import { accounts, flag, jsonOf, oidcIssuer, strongKey, text, url } from '../setting-values.ts';
+import { accounts, flag, jsonOf, oidcIssuer, rolesByWord, strongKey, text, url } from '../setting-values.ts';
 import { setting } from './setting.ts';
 
 /** Who may call, and who can sign in. */
@@ -29,6 +29,16 @@ export const ACCESS_SETTINGS = {
     text(/^[\x20-\x7e]{8,1024}$/, 'must be 8 to 1024 printable ASCII characters'),
     'from-the-identity-provider',
     'its secret there',
+  ),
+  OPERATOR_OIDC_ROLE_CLAIM: setting(
+    text(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
+    'groups',
+    'the claim of its tokens, a text or a list, whose words give roles in the console; default: roles come from invitations alone',
+  ),
+  OPERATOR_OIDC_ROLES: setting(
+    rolesByWord,
+    'ads-admins:admin,ads-desk:operator',
+    'those words, each with its role: viewer, operator or admin; the greatest counts',
   ),
   SIGN_IN_LINKS: setting(
     flag,

@@ -1,0 +1,255 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
+import type { Outbound } from '../../../src/platform/outbound/outbound-client.ts';
+import { openGate } from '../../../src/webhooks/delivery/admission.ts';
+import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
+import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
+import { attemptJob } from '../../../src/webhooks/delivery/queue-deliveries.ts';
+import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
+import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
+import { startTestAgent } from '../../journeys/support/test-agent.ts';
+import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { selfSigned } from '../../platform/outbound/support/certificate.ts';
+import { bundle } from '../../support/bundle.ts';
+import { freePort } from '../../support/free-port.ts';
+import { organizationId } from '../../support/ids.ts';
+import { describeOnStores } from '../../support/stores.ts';
+import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
+import type { Receiver } from '../../webhooks/support/open-receiver.ts';
+import { textOf, visitorOf } from './support/visitor.ts';
+import type { Visitor } from './support/visitor.ts';
+
+const BUYER = organizationId('org_demo_buyer');
+const CHALLENGE = 'Signature error="webhook_signature_digest_mismatch"';
+
+describeOnStores('a webhook’s page on %s', (kind) => {
+  let agent: TestAgent;
+  let outbound: Outbound;
+  let webhooks: Webhooks;
+  let receiver: Receiver;
+  let tls: ReturnType<typeof createTlsServer>;
+  let refusedUrl: string;
+  let viewer: Visitor;
+  let portalCookie: string;
+  let folder: string;
+  beforeAll(async () => {
+    receiver = await openReceiver();
+    tls = createTlsServer(selfSigned({ ipv4: ['127.0.0.1'] })).listen(0, '127.0.0.1');
+    await once(tls, 'listening');
+    refusedUrl = `http://127.0.0.1:${await freePort()}/hook`;
+    agent = await startTestAgent(kind, { working: false });
+    const { core, baseUrl } = agent;
+    outbound = createOutbound({
+      allowLoopback: true,
+      resolve: () => Promise.resolve([{ address: '10.0.0.7', family: 4 }]),
+    });
+    webhooks = createWebhooks({
+      ...core,
+      // Nothing spares a receiver that fails, one case after the other.
+      ...{ outbound, gate: openGate, allowLoopback: true, allowLegacyBearer: false },
+      identity: { publicBaseUrl: baseUrl, name: 'Seller' },
+      timeouts: { connectTimeoutMs: 5_000, totalTimeoutMs: 2_000 },
+    });
+    viewer = await visitorOf(agent, 'viewer');
+    const signedIn = await fetch(`${baseUrl}/portal/sign-in`, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams({ api_key: agent.apiKey }),
+      redirect: 'manual',
+    });
+    portalCookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    folder = await mkdtemp(join(tmpdir(), 'verify-'));
+    const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${await bundle('src/main/agent.ts')}' "$@"\n`;
+    await writeFile(join(folder, 'npx'), npx);
+    await chmod(join(folder, 'npx'), 0o755);
+  });
+  afterAll(async () => {
+    await agent.stop();
+    await outbound.close();
+    await receiver.close();
+    tls.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** An event that was sent once to there. */
+  async function attempted(url: string, body = '{"said":"an event"}'): Promise<Delivery> {
+    const task_id = `t-${randomUUID()}`;
+    await webhooks.send([
+      {
+        ...{ organization_id: BUYER, task_id, task_type: 'create_media_buy', subject_id: null, sequence: 2 },
+        ...{ event: 'working', target: { registration_id: randomUUID(), url, mode: 'rfc9421' } },
+        ...{ idempotency_key: randomUUID(), body },
+      },
+    ]);
+    const rows = agent.core.store.collection(Deliveries);
+    const [made] = (await rows.find({ where: { task_id } })).rows;
+    if (made === undefined) throw new Error('no delivery was made');
+    await webhooks.attempt(attemptJob(made).data, new AbortController().signal);
+    return (await rows.get(made.delivery_id)) ?? made;
+  }
+
+  const pageOf = async ({ delivery_id }: Delivery) =>
+    (await viewer.get(`/webhooks/${encodeURIComponent(delivery_id)}`)).html;
+  const portalPageOf = async ({ delivery_id }: Delivery) => {
+    const to = `${agent.baseUrl}/portal/deliveries/${encodeURIComponent(delivery_id)}`;
+    return (await fetch(to, { headers: { cookie: portalCookie } })).text();
+  };
+
+  const CASES: readonly {
+    receiver: string;
+    url: () => string;
+    answer?: Receiver['answer'];
+    cause: string;
+    remedy: string;
+  }[] = [
+    {
+      receiver: 'refuses the connection',
+      url: () => refusedUrl,
+      cause: 'connection refused',
+      remedy: 'start the receiver, or correct the port',
+    },
+    {
+      receiver: 'has a certificate that nobody trusts',
+      url: () => `https://127.0.0.1:${(tls.address() as AddressInfo).port}/hook`,
+      cause: 'tls certificate invalid',
+      remedy: 'serve one that browsers trust',
+    },
+    {
+      receiver: 'speaks no TLS',
+      url: () => receiver.url().replace('http:', 'https:'),
+      cause: 'tls handshake failed',
+      remedy: 'serve TLS 1.2 or 1.3 on that port',
+    },
+    {
+      receiver: 'blames the signature by 401',
+      url: () => receiver.url(),
+      answer: status(401, { 'www-authenticate': CHALLENGE }),
+      cause: '401, webhook_signature_digest_mismatch',
+      remedy: 'take the digest over the raw bytes of the body',
+    },
+    {
+      receiver: 'answers 500',
+      url: () => receiver.url(),
+      answer: status(500),
+      cause: '500, receiver failed',
+      remedy: 'the receiver failed: see its own log',
+    },
+    {
+      receiver: 'answers 410',
+      url: () => receiver.url(),
+      answer: status(410),
+      cause: '410, receiver is gone for good',
+      remedy: 'register again',
+    },
+    {
+      receiver: 'never answers',
+      url: () => receiver.url(),
+      answer: () => undefined,
+      cause: 'timed out waiting for the answer',
+      remedy: 'answer 2xx within 15 seconds',
+    },
+    {
+      receiver: 'resolves to a private address',
+      url: () => 'https://hooks.private.test/hook',
+      cause: 'address refused: private address',
+      remedy: 'use one that is public',
+    },
+  ];
+
+  it.each(CASES)(
+    '[O1.pages] of a receiver that $receiver names cause and remedy, with the row’s figures',
+    async ({ url, answer = status(204), cause, remedy }) => {
+      receiver.answer = answer;
+      const row = await attempted(url());
+      const attempt = row.attempts[0];
+      const [html, portal] = [await pageOf(row), await portalPageOf(row)];
+      for (const page of [html, portal]) {
+        const note = wordsOf(/<p class="note">(.*?)<\/p>/s.exec(page)?.[1] ?? '');
+        expect(note).toContain(`The last attempt: ${cause}. At the receiver: `);
+        expect(note).toContain(remedy);
+        expect(
+          cellsOf(page, 'Attempts, oldest first')
+            .map(({ text }) => text)
+            .slice(2),
+        ).toEqual([
+          ...[attempt?.status.replace('_', ' '), String(attempt?.http_status_code ?? '')],
+          ...[attempt?.signature_error ?? attempt?.error_message, attempt?.address ?? ''],
+          ...(['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'total_ms'] as const).map((phase) =>
+            attempt?.timings === undefined ? '' : `${Math.round(attempt.timings[phase])} ms`,
+          ),
+          attempt?.kid ?? '',
+        ]);
+        expect(cellsOf(page, 'Attempts, oldest first')[1]?.html).toContain(`datetime="${attempt?.started_at ?? ''}"`);
+        expect(page).toContain(row.next_attempt_at ?? row.created_at);
+        expect(wordsOf(page)).toContain(row.state);
+      }
+    },
+  );
+
+  describe('verify it yourself', () => {
+    /** Runs a command of the page in a shell, as whoever has copied it; answers its exit status. */
+    const run = (command: string) =>
+      new Promise<number>((resolve) => {
+        const env = { PATH: [folder, process.env['PATH']].join(delimiter) };
+        const child = execFile('sh', ['-c', command], { cwd: folder, env });
+        child.on('exit', (code) => {
+          resolve(code ?? -1);
+        });
+      });
+    const commandOn = (page: string) =>
+      textOf(unescaped(/<pre tabindex="0" id="verify">(.*?)<\/pre>/s.exec(page)?.[1] ?? ''));
+
+    it('[O1.verify] the command that is copied as a whole verifies signature, bytes and headers that are shown, and no others', async () => {
+      receiver.answer = status(500);
+      const row = await attempted(receiver.url(), `{"said":"it's \\\\ \\"so\\" \u202e 100% é\\n"}`);
+      const command = commandOn(await pageOf(row));
+      expect(command).toBe(commandOn(await portalPageOf(row)));
+      const got = receiver.request();
+      for (const name of ['signature-input', 'signature', 'content-digest'])
+        expect(command).toContain(String(got.headers[name]));
+      expect(await run(command)).toBe(0);
+      for (const [from, to] of [
+        ['said', 'Said'],
+        [';nonce="', ';nonce="A'],
+      ] as const) {
+        expect(command).toContain(from);
+        expect([from, await run(command.replace(from, to))]).not.toEqual([from, 0]);
+      }
+    });
+
+    it('[O1.verify] where part of the URL is not shown it compares the digest, and says so', async () => {
+      receiver.answer = status(500);
+      const row = await attempted(receiver.url('/hook?secret=1'));
+      for (const page of [await pageOf(row), await portalPageOf(row)]) {
+        const command = commandOn(page);
+        expect(page).not.toContain('secret=1');
+        expect(wordsOf(page)).toContain('this compares the digest');
+        expect(await run(command)).toBe(0);
+        expect(await run(command.replace('an event', 'an Event'))).toBe(1);
+      }
+    });
+  });
+});
+
+/** The cells of the first row of a table. */
+function cellsOf(html: string, caption: string): { html: string; text: string }[] {
+  const table = html.slice(html.indexOf(caption));
+  const row = /<tbody>.*?<tr>(.*?)<\/tr>/s.exec(table)?.[1] ?? '';
+  return [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) => ({ html: cell, text: wordsOf(cell) }));
+}
+
+function wordsOf(html: string): string {
+  return textOf(unescaped(html.replaceAll(/<[^>]*>/g, '')));
+}
+
+function unescaped(html: string): string {
+  return html.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"');
+}
