@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Accounts } from '../../src/sales/account/account.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
@@ -16,6 +19,9 @@ import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Answer, Receiver } from '../webhooks/support/open-receiver.ts';
+import { agentKeys, createReceiver, memoryInbox, memoryReplayStore } from '#receiver';
+import type { WebhookChallenge } from '#receiver';
+import { guardedFetchJson, toNode } from '#receiver/node/index';
 import { accountWebhookErrors, bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
 import type { Release } from './support/public-call.ts';
 
@@ -281,6 +287,43 @@ describeOnStores('[D5.accounts] webhooks of accounts on %s', (store) => {
     const before = challenges().length;
     expect(await sync([config()])).toMatchObject({ action: 'updated' });
     expect(challenges()).toHaveLength(before + 1);
+  }, 120_000);
+
+  it('are agreed to, verified and handled once by the receiver kit', async () => {
+    const [seen, agreed]: [unknown[], WebhookChallenge[]] = [[], []];
+    const kit = createServer();
+    kit.listen(0, '127.0.0.1');
+    await once(kit, 'listening');
+    const publicUrl = `http://127.0.0.1:${(kit.address() as AddressInfo).port}`;
+    const resolveKey = agentKeys({ agentUrl: at.baseUrl, fetchJson: guardedFetchJson({ allowLoopback: true }) });
+    const rules = { replay: memoryReplayStore(), inbox: memoryInbox(), protocol: 'adcp' };
+    const listener = toNode(
+      createReceiver({
+        ...{ ...rules, publicUrl, registration: { mode: 'rfc9421', resolveKey } },
+        agrees: (asked) => agreed.push(asked) > 0 && asked.subscriber_id?.startsWith('kit') === true,
+        onEvent({ raw }) {
+          seen.push(raw.json);
+        },
+      }),
+    );
+    kit.on('request', listener);
+    // A receiver that never took anything hears of one at a time, so that both are asked.
+    const url = `${publicUrl}/hook`;
+    const { account_id } = await sync([config('kit', { url }), config('kit-2', { url })]);
+    const told = { account_id, event_types: ['creative.status_changed'] };
+    expect(agreed).toMatchObject([
+      { subscriber_id: 'kit', ...told },
+      { subscriber_id: 'kit-2', ...told },
+    ]);
+    const refused = await sync([config('other', { url })]);
+    expect(refused).toMatchObject({ action: 'failed', errors: [{ code: 'VALIDATION_ERROR' }] });
+    await upload('kit');
+    await until(() => Promise.resolve(seen.length > 1));
+    const event = { notification_type: 'creative.status_changed', account_id, creative_id: 'kit' };
+    expect(seen).toMatchObject([event, event]);
+    await sync([]);
+    kit.closeAllConnections();
+    kit.close();
   }, 120_000);
 
   const of = (event: string) => ({ event_types: [event], active: false });

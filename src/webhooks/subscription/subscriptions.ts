@@ -1,4 +1,3 @@
-import { eachAtOnce } from '../../platform/each-at-once.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
@@ -20,9 +19,6 @@ import {
 import type { Subscription, Subscriptions } from './subscription.ts';
 import { ACCOUNT_NOTIFICATION, tellChanges } from './tell-changes.ts';
 import type { TellDependencies } from './tell-changes.ts';
-
-/** Receivers asked at once. */
-const AT_ONCE = 8;
 
 export interface AccountWebhooksDependencies extends TellDependencies {
   webhooks: Pick<Webhooks, 'send' | 'end' | 'challenge' | 'sealBuyChannel'>;
@@ -86,19 +82,20 @@ export function createAccountWebhooks(deps: AccountWebhooksDependencies): Accoun
 
   async function proved(account: BuyerAccount, plan: Subscriptions): Promise<Subscriptions> {
     const { organization_id, account_id } = account;
-    const unproved = [...plan.subscribers.entries()].filter(([, one]) => one.active && !one.is_proved);
-    await eachAtOnce(unproved, AT_ONCE, async ([i, subscription]) => {
+    // One after another: a receiver that is new to this agent is told nothing else until it has taken something.
+    for (const [i, subscription] of plan.subscribers.entries()) {
+      if (!subscription.active || subscription.is_proved) continue;
       const field = `notification_configs[${i}].url`;
       const wrong = await webhooks.challenge({ organization_id, account_id, subscription }).catch((error: unknown) => {
         throw error instanceof AppError ? at(field, error) : error;
       });
-      if (wrong === undefined) return;
+      if (wrong === undefined) continue;
       throw new AppError('VALIDATION_ERROR', `${field}: the receiver did not agree to hear of the account: ${wrong}`, {
         field,
         suggestion:
           'answer the signed POST of type webhook.challenge by 200 and {"challenge": …} with the text that it holds, or send active: false',
       });
-    });
+    }
     const subscribers = plan.subscribers.map((one) => ({ ...one, is_proved: one.is_proved || one.active }));
     return { ...plan, subscribers };
   }
