@@ -355,6 +355,34 @@ describeOnStores('[D5.accounts] webhooks of accounts on %s', (store) => {
     expect(challenges()).toEqual([]);
   });
 
+  it('are set in our own words, too, with the same bodies', async () => {
+    const row = { brand_domain: `${name}.example`, operator: 'agency.example' };
+    const key = { schemes: ['HMAC-SHA256'], credentials: SECRET };
+    const set = async (more: Json) => {
+      const accounts = [{ ...row, notification_configs: [config('main', more)] }];
+      const [told] = (await askOurs(at, 'sync_accounts', { accounts }))['accounts'] as Json[];
+      return told;
+    };
+    const told = await set({ event_types: BOTH, authentication: key });
+    expect(told).toMatchObject({
+      action: 'created',
+      notification_configs: [{ subscriber_id: 'main', event_types: BOTH }],
+    });
+    await operate(at, 'POST', `/buyer-accounts/${String(told?.['account_id'])}/move`, {
+      status: 'suspended',
+      reason: 'x',
+    });
+    const [body] = await atLeast(1);
+    expect(accountWebhookErrors('3.2', body ?? {})).toEqual([]);
+    expect(heard()[0]?.headers).toHaveProperty('x-proto-signature');
+    receiver.answer = (response) => response.writeHead(404).end();
+    const field = 'notification_configs[0].url';
+    expect(await set({ event_types: BOTH.slice(1) })).toMatchObject({
+      ...{ action: 'failed', error: { code: 'VALIDATION_ERROR', field } },
+      notification_configs: [{ event_types: BOTH }],
+    });
+  }, 120_000);
+
   it('are none of 3.0', async () => {
     const field = 'accounts[0].notification_configs';
     expect(await sync([config()], '3.0')).toMatchObject({
