@@ -19,7 +19,10 @@ const TASKS = {
   protocol: ['get-adcp-capabilities', 'get-task-status', 'list-tasks'],
   core: ['tasks-get', 'tasks-list'],
 };
-const OTHERS = ['core/mcp-webhook-payload.json', 'core/error.json', 'core/async-response-data.json'];
+const OTHERS = [
+  ...['core/mcp-webhook-payload.json', 'core/error.json', 'core/async-response-data.json'],
+  ...['creative/creative-status-changed-webhook.json', 'core/account-status-changed-webhook.json'],
+];
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('say which folder holds the schemas of each release');

@@ -49,6 +49,7 @@ export async function describedTasks() {
     tasks: { read: never, list: never },
     redirectTask: never,
     buyWebhooks: { seal: (config) => config, begin: (buy) => buy, set: never },
+    accountWebhooks: { seal: (config) => config, wouldBe: (account) => ({ account, action: 'unchanged' }), set: never },
     webhookActivity: never,
     capabilities: { legacySchemes: [], hasApproval: false, impairmentWindowSeconds: 60, calling },
   });
@@ -57,6 +58,7 @@ export async function describedTasks() {
     ...{ ...sales, catalog, clock, releases, version: '', baseUrl: '', isSimulated: true },
     hasApproval: false,
     publishedKeys: () => Promise.resolve({ keys: [] }),
+    checkWebhook: () => undefined,
   });
   return { tasks, publicSkills, calling };
 }

@@ -5,6 +5,9 @@ import { withoutQuery } from '../platform/outbound/without-query.ts';
 /** Where a request tells a webhook, whatever task it is of. */
 const WEBHOOKS: ReadonlySet<string> = new Set(['push_notification_config', 'reporting_webhook']);
 
+/** Where it tells several. */
+const LISTS = 'notification_configs';
+
 /** Where a request says how agents of the buyer's are called, which is a secret as well. */
 const CALLED = 'governance_agents';
 
@@ -52,6 +55,7 @@ function walked(value: unknown, walk: Walk, depth: number): unknown {
   const members = names.map((name) => {
     const member = object[name];
     if (name === CALLED) return withoutAgentCredentials(member);
+    if (name === LISTS && Array.isArray(member)) return eachBare(member, walk.webhook);
     return WEBHOOKS.has(name) && isObject(member) ? walk.webhook(member) : walked(member, walk, depth + 1);
   });
   const isChanged = names.some((name, i) => members[i] !== object[name]);
@@ -60,8 +64,12 @@ function walked(value: unknown, walk: Walk, depth: number): unknown {
 
 function withoutAgentCredentials(agents: unknown): unknown {
   if (!Array.isArray(agents)) return isObject(agents) ? withoutCredentials(agents) : agents;
-  const bare = agents.map((agent: unknown) => (isObject(agent) ? withoutCredentials(agent) : agent));
-  return bare.some((agent, i) => agent !== agents[i]) ? bare : agents;
+  return eachBare(agents, withoutCredentials);
+}
+
+function eachBare(items: readonly unknown[], bareOf: (item: Webhook) => unknown): unknown {
+  const bare = items.map((item) => (isObject(item) ? bareOf(item) : item));
+  return bare.some((item, i) => item !== items[i]) ? bare : items;
 }
 
 type Webhook = Readonly<Record<string, unknown>>;
@@ -84,7 +92,7 @@ function withoutSecrets(webhook: Webhook, shownOf: (url: string) => string = wit
 
 /** A text that names a webhook: a request as the text of its JSON, or that with words around it, cut short, or escaped. */
 function withoutSecretsInText(text: string): string {
-  if (![...WEBHOOKS, CALLED].some((name) => text.includes(name))) return text;
+  if (![...WEBHOOKS, LISTS, CALLED].some((name) => text.includes(name))) return text;
   try {
     const value: unknown = JSON.parse(text);
     const bare = walked(value, { webhook: (config) => withoutSecrets(config), text: withoutSecretsInWords }, 0);

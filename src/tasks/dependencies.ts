@@ -20,6 +20,7 @@ import type { MediaBuy } from '../sales/media-buy/media-buy.ts';
 import type { RecheckDependencies } from '../sales/media-buy/recheck.ts';
 import type { PerformanceFeedback } from '../sales/performance-feedback/performance-feedback.ts';
 import type { ProductRanker } from '../sales/product/ranker.ts';
+import type { AccountWebhooks } from '../webhooks/subscription/subscriptions.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { BuyWebhooks } from './buy-webhooks.ts';
 import type { CallingGuide } from './calling-schema.ts';
@@ -58,6 +59,7 @@ export interface TaskDependencies extends SalesDependencies {
   /** The guarded client, for what buyers name by URL (rule W16). */
   outbound: Pick<Fetch, 'fetchBytes'>;
   buyWebhooks: BuyWebhooks;
+  accountWebhooks: Pick<AccountWebhooks, 'seal' | 'set' | 'wouldBe'>;
   /** Another webhook for the task that makes a buy, while it is under way. */
   redirectTask: TaskServices['redirect'];
   names: ProtocolNames;

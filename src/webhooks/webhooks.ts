@@ -50,6 +50,8 @@ import { retireGone } from './registration/retire-registration.ts';
 import { createTaskOrder } from './delivery/task-order.ts';
 import { createWakeUps, WAKE_UP_QUEUE } from './delivery/wake-ups.ts';
 import type { PublicJwk } from './signing/signing-key.ts';
+import { challenge } from './subscription/challenge.ts';
+import type { AskedReceiver } from './subscription/challenge.ts';
 import { createTroubleWatch } from './troubles/trouble-watch.ts';
 import type { TroubleWatch } from './troubles/trouble-watch.ts';
 import { Troubles } from './troubles/trouble.ts';
@@ -112,6 +114,8 @@ export interface Webhooks {
   end(of: Parameters<typeof endDeliveries>[1]): Promise<void>;
   /** Sends a test event to where a sealed configuration leads; see `WebhooksOfBuyer.test`. */
   testChannel(organization_id: OrganizationId, sealed: BuyChannelConfig): Promise<TestOutcome>;
+  /** See {@link challenge}. */
+  challenge(asked: AskedReceiver): Promise<string | undefined>;
   /** See {@link webhookActivity}. */
   activity(of: { organization_id: OrganizationId; subject_id: MediaBuyId }): Promise<WebhookActivity[]>;
   /** `/.well-known/jwks.json`. */
@@ -201,6 +205,8 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     sealBuyChannel: (config, field) => sealBuyChannel(deps, config, field),
     end: (of) => endDeliveries(deps, of),
     testChannel: (organization_id, sealed) => sendTestEvent(deps, organization_id, openBuyChannel(sealer, sealed)),
+    challenge: (asked) =>
+      challenge({ ...deps, agentUrl: given.identity.agentUrl ?? given.identity.publicBaseUrl }, asked),
     activity: (of) => webhookActivity(deps.deliveries, of),
     jwks: () => jwksDocument(deps.keySet),
     brand: () => brandDocument(given.identity),

@@ -121,6 +121,11 @@ export const DIALECT_RULES: readonly Requirement[] = [
     '`reporting_webhook` is told delivery reports as `media_buy_delivery`, with price and currency of each package, always impressions and spend, and of other metrics those asked for that are measured here. From 3.1 on, what impairs a media buy is told to the webhook of the task that made it, and to the reporting webhook where that one has ended, or is in a release that has no word for it.',
   ),
   proved(
+    'D5.accounts',
+    DIALECTS,
+    'From 3.1 on, `notification_configs` of `sync_accounts` are the webhooks that hear of an account, up to 16: all of them in place of those before, kept where they are left out, none where the list is empty, told back by `subscriber_id` without secrets by `sync_accounts` and `list_accounts`; what is not `active` is kept and told nothing. Each hears what it names: `creative.status_changed`, when the review or the seller approves, rejects, suspends or archives a creative that the account sees, and from 3.2 on `account.status_changed`, when the seller moves the account. A change stands in the row that changed, in the same write, until its webhooks are made: each is told once to each subscriber by the official schemas, with a `notification_id` that stands for the change and is the same to all and when it is sent again. A receiver is asked first, by a signed challenge that it repeats, and again when its address, proof or events change; one that does not agree, a `subscriber_id` twice, an event of media buys or of another release (`VALIDATION_ERROR`), one that is never told here (`UNSUPPORTED_FEATURE`), and an address that no webhook may go to fail that account’s row by field and leave its webhooks as they were. What is pending ends with a subscriber that is taken out, paused, or gone (410).',
+  ),
+  proved(
     'D6',
     DIALECTS,
     'Without a credential `get_adcp_capabilities` is answered over JSON-RPC and MCP, and with `ANONYMOUS_DISCOVERY=products` also `list_creative_formats` and `get_products`, the latter without an amount, and without what would tell one step by step. No task is kept of it, it is counted by address, and its answer says that a credential would open more. All else is 401, whatever is wrong with it besides; a credential that is not good is never taken for none.',

@@ -1,4 +1,5 @@
 import { answerOf, STATUS_OF } from './answer.ts';
+import { readChallenge } from './events/read-challenge.ts';
 import { readEvent } from './events/read-event.ts';
 import { handleOnce } from './inbox/handle-once.ts';
 import type { OutcomeKind, WebhookOutcome } from './outcome.ts';
@@ -62,6 +63,14 @@ async function receive(
   if (!verified.ok) return refused(verified);
   const { sender, keyid } = verified;
   const known = { sender, ...(keyid !== undefined && { keyid }) };
+
+  const asked = readChallenge(rawBody);
+  if (asked !== undefined) {
+    const isAgreed = (await options.agrees?.(asked)) === true;
+    return isAgreed
+      ? { ...plain('agreed'), ...known, challenge: asked.challenge }
+      : { ...plain('unexpected'), ...known };
+  }
 
   const read = await readEvent(rawBody);
   if (!read.ok) return { ...plain('unreadable'), ...known, code: read.code, reason: read.reason };

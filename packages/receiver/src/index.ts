@@ -21,6 +21,8 @@ export type {
 export type { ReceivedHeaders, ReceivedRequest } from './wire/received-request.ts';
 export type { SignatureAlg } from './wire/algorithms.ts';
 
+export { readChallenge } from './events/read-challenge.ts';
+export type { WebhookChallenge } from './events/read-challenge.ts';
 export { readEvent } from './events/read-event.ts';
 export type { ReadEvent, UnreadableCode } from './events/read-event.ts';
 export { orderOf } from './events/order-of.ts';

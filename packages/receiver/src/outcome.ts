@@ -9,7 +9,9 @@ export type OutcomeKind =
   | 'duplicate'
   /** A newer state of the same subject was handled. */
   | 'stale'
-  /** Verified, and of an operation that `expects` does not know. */
+  /** Verified, and you agree to hear of what it asks. */
+  | 'agreed'
+  /** Verified, and of an operation that `expects` does not know, or asking what you do not agree to. */
   | 'unexpected'
   /** Verified, and no event that this version can read. */
   | 'unreadable'
@@ -42,6 +44,8 @@ export interface WebhookOutcome {
   operation_id?: string;
   task_id?: string;
   idempotency_key?: string;
+  /** What an answer that agrees repeats. */
+  challenge?: string;
   /** What was thrown. */
   error?: unknown;
 }

@@ -1,3 +1,4 @@
+import type { WebhookChallenge } from './events/read-challenge.ts';
 import type { WebhookEvent } from './events/webhook-event.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import type { FetchJson } from './keys/fetch-json.ts';
@@ -20,6 +21,11 @@ export interface ReceiverOptions extends Omit<VerifyRules, 'surroundings'> {
    * What is not expected never reaches `onEvent`. Default: everything is expected.
    */
   expects?: (operation_id: string | undefined, event: WebhookEvent) => boolean | Promise<boolean>;
+  /**
+   * Whether you agree to hear of an account: a seller asks before it tells anything, of whatever URL somebody has registered. Say yes to
+   * accounts and subscribers that are yours. Default: no.
+   */
+  agrees?: (asked: WebhookChallenge) => boolean | Promise<boolean>;
   /** How long a copy waits while another is being handled, in milliseconds. Default 10,000: senders wait 15,000. */
   waitMs?: number;
   /** Told of every request once its answer is known. */

@@ -6,6 +6,7 @@ import type { Inbox, ReceiverOptions, WebhookOutcome } from '../src/index.ts';
 const TOKEN = 'a-token-of-forty-characters-1234567890ab';
 const URL = 'https://buyer.example/webhooks';
 const HEADERS = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
+const CHALLENGE = { type: 'webhook.challenge', challenge: 'c'.repeat(32), account_id: 'acc_1', subscriber_id: 'main' };
 const EVENT = { idempotency_key: 'k1', operation_id: 'op-1', task_id: 't1', status: 'working', timestamp: at(1) };
 
 /** One request, how the receiver is set up for it, and what the sender and the receiver's people are told. */
@@ -69,6 +70,21 @@ const TABLE: Row[] = [
     outcome: 'unknown_endpoint',
   },
   { when: 'an operation nobody began', options: { expects: () => false }, status: 404, outcome: 'unexpected' },
+  {
+    when: 'a challenge that is agreed to',
+    options: { agrees: ({ account_id, subscriber_id }) => account_id === 'acc_1' && subscriber_id === 'main' },
+    request: () => post(CHALLENGE),
+    status: 200,
+    outcome: 'agreed',
+  },
+  {
+    when: 'a challenge of others',
+    options: { agrees: () => false },
+    request: () => post(CHALLENGE),
+    status: 404,
+    outcome: 'unexpected',
+  },
+  { when: 'a challenge that nobody looks at', request: () => post(CHALLENGE), status: 404, outcome: 'unexpected' },
   {
     when: 'another method',
     request: () => new Request(URL),
@@ -172,7 +188,8 @@ describe('the answers', () => {
       assert.equal(type, 'application/json');
       assert.deepEqual(headers, row.headers ?? {});
       const body = (await answer.json()) as { error?: string; message?: string };
-      if (row.status === 200) assert.deepEqual(body, { received: true, outcome: row.outcome });
+      const repeated = row.outcome === 'agreed' ? { challenge: CHALLENGE.challenge } : {};
+      if (row.status === 200) assert.deepEqual(body, { received: true, outcome: row.outcome, ...repeated });
       else assert.equal(body.error, row.error ?? row.outcome);
       assert.deepEqual([outcomes.at(-1)?.outcome, outcomes.at(-1)?.status], [row.outcome, row.status]);
       if (row.outcome === 'body_already_parsed') assert.match(body.message ?? '', /before any body parser/);

@@ -5,6 +5,7 @@ import type { Catalog } from '../../sales/catalog.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import type { TestedParts } from '../../tasks/tested-parts.ts';
+import type { BuyChannelConfig } from '../../webhooks/registration/buy-channel.ts';
 import type { ReleaseChoice } from './release.ts';
 
 /** What translators look things up in. */
@@ -27,4 +28,6 @@ export interface TranslatorSources {
   baseUrl: string;
   /** The public keys that webhooks are verified with. */
   publishedKeys: () => Promise<{ keys: readonly { alg: string }[] }>;
+  /** @throws {AppError} for where no webhook may go, and how none is proved, naming a part of `field`. */
+  checkWebhook: (config: BuyChannelConfig, field: string) => void;
 }

@@ -8,12 +8,13 @@ import type { Sales } from './sales.ts';
 export async function dialectSources(
   { config, catalog, clock, baseUrl }: Pick<Infrastructure, 'config' | 'catalog' | 'clock' | 'baseUrl'>,
   { mediaBuys, creatives, accounts, isSimulated, tested }: Sales & Pick<TranslatorSources, 'tested'>,
-  { webhooks }: { webhooks: Pick<Notifications['webhooks'], 'jwks'> },
+  { webhooks }: { webhooks: Pick<Notifications['webhooks'], 'jwks' | 'sealBuyChannel'> },
 ): Promise<TranslatorSources> {
   return {
     ...{ catalog, clock, baseUrl, mediaBuys, creatives, accounts, isSimulated, tested },
     ...{ version: await productVersion(), releases: config.releases },
     hasApproval: config.approvalOver.size > 0,
     publishedKeys: () => webhooks.jwks(),
+    checkWebhook: (config, field) => void webhooks.sealBuyChannel(config, field),
   };
 }

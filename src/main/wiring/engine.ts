@@ -39,7 +39,7 @@ export interface Engine {
 export async function composeEngine(
   infrastructure: Infrastructure,
   sales: Sales & Pick<TaskDependencies, 'tested'>,
-  { webhooks, reporting }: Notifications,
+  { webhooks, reporting, accountWebhooks }: Notifications,
   closers: Closers,
 ): Promise<Engine> {
   const {
@@ -80,6 +80,7 @@ export async function composeEngine(
     ranker,
     approvalPolicy: approvalOver(config.approvalOver),
     buyWebhooks: reporting.buyWebhooks,
+    accountWebhooks,
     redirectTask: services.redirect,
     tasks: services,
     webhookActivity: (of) => webhooks.activity(of),

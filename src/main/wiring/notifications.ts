@@ -6,6 +6,8 @@ import type { Reporting } from '../../reporting/reporting.ts';
 import { buySchedules } from '../../reporting/schedule.ts';
 import { AppError } from '../../platform/errors.ts';
 import { subjectOf } from '../../tasks/subject-of.ts';
+import { createAccountWebhooks } from '../../webhooks/subscription/subscriptions.ts';
+import type { AccountWebhooks } from '../../webhooks/subscription/subscriptions.ts';
 import { createWebhooks } from '../../webhooks/webhooks.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Sales } from './sales.ts';
@@ -16,10 +18,11 @@ import type { Config } from '../config/config.ts';
 import { readKeySetOptions } from '../config/signing-keys.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
-/** What buyers are told: of tasks by webhooks, of buys by reports. */
+/** What buyers are told: of tasks by webhooks, of buys by reports, of accounts by who subscribed. */
 export interface Notifications {
   webhooks: Webhooks;
   reporting: Reporting;
+  accountWebhooks: AccountWebhooks;
 }
 
 export async function composeNotifications(infrastructure: Infrastructure, sales: Sales): Promise<Notifications> {
@@ -53,12 +56,15 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
     subjectOf,
     async onGone(delivery) {
       await endChannel({ schedules, clock, sealer }, delivery);
+      await accountWebhooks.endGone(delivery);
       await endGoneWatch({ store, clock, webhooks }, delivery);
     },
   });
+  const accountWebhooks = createAccountWebhooks({ ...sales, webhooks, sealer, clock, ids, log });
   const impairmentWindowMs = config.impairmentWindowSeconds * 1000;
   return {
     webhooks,
+    accountWebhooks,
     reporting: createReporting({
       ...{ ...sales, schedules, webhooks, clock, ids, log, impairmentWindowMs },
       inDialect: buyNotification,

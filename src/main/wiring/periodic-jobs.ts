@@ -44,6 +44,7 @@ const PERIODIC_JOBS: Readonly<Record<string, PeriodicJob>> = {
   outages: { everyMs: 30_000, take: ({ sales, catalog }) => recheckOutages({ ...sales, catalog }) },
   impairments: { everyMs: 10_000, take: ({ sales }) => recheckImpaired(sales) },
   reporting: { everyMs: 500, take: ({ reporting }) => reporting.processDue() },
+  account_webhooks: { everyMs: 500, take: ({ accountWebhooks }) => accountWebhooks.tellDue() },
   webhook_troubles: { everyMs: 5_000, take: ({ webhooks }) => webhooks.troubles.process() },
   feed_retention: { everyMs: 5_000, take: (core) => forgetOldEvents(core, core.config.feedRetention) },
   // Each apart: strangers' agents that hang keep no publisher waiting.

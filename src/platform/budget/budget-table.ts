@@ -48,7 +48,7 @@ export const BUDGETS = {
   },
   media_buys: spent('organization', 100_000, 'media buys a day', DAY, 'MEDIA_BUYS_PER_DAY'),
   performance_feedback: spent('organization', 10_000, 'scores of media buys a day', DAY),
-  buyer_accounts: spent('organization', 10_000, 'accounts synced a day', DAY),
+  buyer_accounts: spent('organization', 10_000, 'accounts and their webhooks synced a day', DAY),
   tasks_queued: rows(
     'organization',
     1_000,

@@ -5,6 +5,8 @@ import { OrganizationId } from '../../platform/organization-id.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/collection.ts';
+import { JsonObject } from '../../platform/json-object.ts';
+import { UNTOLD_FIELDS, withUntold } from '../status-change.ts';
 import { GovernanceAgents } from './governance.ts';
 
 /** For whom a buyer buys, and who acts for them. */
@@ -43,6 +45,12 @@ export const BuyerAccount = AccountKey.extend({
   made_by: z.string().optional(),
   /** Whom the buyer has named to judge what is bought under it. */
   governance_agents: GovernanceAgents.optional(),
+  /** Who hears of it and its creatives, by webhook; what is in it, `src/webhooks/subscription` knows. */
+  subscriptions: JsonObject.optional(),
+  /** Whether there is one in it that is told anything. */
+  is_heard: z.boolean().optional(),
+  /** What became of its state, and its subscribers have not been told. */
+  ...UNTOLD_FIELDS,
   created_at: z.string(),
   updated_at: z.string(),
   revision: z.int(),
@@ -58,12 +66,14 @@ export const Accounts: CollectionSpec<BuyerAccount> = {
     { name: 'by_organization_status', fields: ['organization_id', 'status', 'created_at'] },
     { name: 'by_organization_sandbox', fields: ['organization_id', 'sandbox', 'status', 'created_at'] },
     { name: 'by_status', fields: ['status', 'created_at'] },
+    { name: 'by_organization_heard', fields: ['organization_id', 'is_heard', 'created_at'] },
+    { name: 'untold', fields: ['untold_since'] },
     { name: 'by_creation', fields: ['created_at'] },
   ],
 };
 
 /**
- * The account once it stands otherwise; undefined where it stands so. Pure.
+ * The account once it stands otherwise, with that to be told; undefined where it stands so. Pure.
  * @throws {AppError} `INVALID_STATE` for one that is closed or rejected, which is for good.
  */
 export function movedAccount(account: BuyerAccount, status: AccountStatus, at: string): BuyerAccount | undefined {
@@ -74,7 +84,14 @@ export function movedAccount(account: BuyerAccount, status: AccountStatus, at: s
       details: { status: account.status },
     });
   }
-  return { ...account, status, updated_at: at };
+  const change = {
+    at,
+    from_status: account.status,
+    to_status: status,
+    initiator: 'seller',
+    reason_code: null,
+  } as const;
+  return withUntold({ ...account, status, updated_at: at }, account.account_id, { ...change, note: null });
 }
 
 /** An account has its id by what it is known by, so that two requests at once make one. Pure. */

@@ -3,6 +3,7 @@ import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { TaskId } from '../../platform/task-id.ts';
 import { FormatId, FormatType } from '../format/format.ts';
+import { UNTOLD_FIELDS } from '../status-change.ts';
 
 /** States of a creative (rule B11). Only an approved one serves. */
 export const CreativeStatus = z.enum(['processing', 'pending_review', 'approved', 'suspended', 'rejected', 'archived']);
@@ -72,6 +73,8 @@ export const Creative = z.object({
    * looked at again, since one could not be read; null when they have been.
    */
   effects_due_at: Timestamp.nullable(),
+  /** What the seller changed of its state, and accounts that see it have not been told. */
+  ...UNTOLD_FIELDS,
   /** The newest {@link MAX_EVENTS}. */
   history: z.array(CreativeEvent),
   created_at: Timestamp,
@@ -95,6 +98,7 @@ export const Creatives: CollectionSpec<Creative> = {
     { name: 'status', fields: ['status', 'created_at'] },
     { name: 'review_due', fields: ['review_due_at'] },
     { name: 'effects_due', fields: ['effects_due_at'] },
+    { name: 'untold', fields: ['untold_since'] },
   ],
 };
 

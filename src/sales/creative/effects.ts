@@ -25,15 +25,23 @@ export async function settleEffects(deps: RecheckDependencies, creatives: readon
       packages.flatMap(({ creative_ids }) => creative_ids.filter((ref) => changed.has(ref))),
     );
     for (const seen of rows) {
-      const { creative_key, revision } = seen;
+      const { creative_key } = seen;
       await deps.creatives.update(creative_key, (row) => {
         const effects_due_at = effectsDueAfter(row.effects_due_at, leftOf(creativeRef(seen)), deps.clock.now());
-        const isNews = row.revision === revision && row.effects_due_at !== effects_due_at;
+        const isNews = isAsSeen(row, seen) && row.effects_due_at !== effects_due_at;
         return isNews ? { ...row, effects_due_at } : undefined;
       });
     }
     if (faults.length > 0) throw faults[0];
   });
+}
+
+/** Whether nothing has happened to a creative since; that somebody was told of it is nothing. */
+function isAsSeen(row: Creative, seen: Creative): boolean {
+  const [a, b] = [row, seen].map(({ version, status, updated_at, history }) =>
+    [version, status, updated_at, history.length, history.at(-1)?.at].join(),
+  );
+  return a === b;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
+import { withUntold } from '../status-change.ts';
 import { MAX_EVENTS } from './creative.ts';
 import type { Creative, CreativeEvent, CreativeReasonCode, CreativeStatus } from './creative.ts';
 
@@ -13,6 +14,19 @@ export const CREATIVE_TRANSITIONS: Readonly<Record<CreativeStatus, readonly Crea
   approved: ['suspended', 'archived'],
   suspended: ['approved', 'archived'],
   rejected: ['archived'],
+  archived: [],
+};
+
+/**
+ * What of it subscribers are told when the seller or the system does it: what their list shows, and a verdict explains. Of what a
+ * buyer does its own answer tells.
+ */
+const TOLD: Readonly<Record<CreativeStatus, readonly CreativeStatus[]>> = {
+  processing: [],
+  pending_review: ['approved', 'rejected'],
+  approved: ['suspended', 'archived'],
+  suspended: ['approved'],
+  rejected: [],
   archived: [],
 };
 
@@ -33,7 +47,7 @@ export type CreativeTransitionCause = Pick<CreativeEvent, 'at' | 'action' | 'act
 
 /**
  * The creative after a transition, with the transition in its history. The buys that use it are to be looked at again
- * (`effects_due_at`). Pure; the store's compare-and-swap raises `revision`.
+ * (`effects_due_at`), and subscribers to be told (`untold`). Pure; the store's compare-and-swap raises `revision`.
  * @throws {AppError} `INVALID_STATE` for a transition that is not legal.
  */
 export function transitionCreative(creative: Creative, to: CreativeStatus, cause: CreativeTransitionCause): Creative {
@@ -44,7 +58,7 @@ export function transitionCreative(creative: Creative, to: CreativeStatus, cause
     ...{ at, action, actor, from_status: creative.status, to_status: to, changes: [], note, task_id },
     ...(by !== undefined && { by }),
   };
-  return {
+  const moved = {
     ...creative,
     status: to,
     status_reason: isOut ? note : null,
@@ -54,6 +68,11 @@ export function transitionCreative(creative: Creative, to: CreativeStatus, cause
     history: withEvent(creative.history, event),
     updated_at: at,
   };
+  if (actor === 'buyer' || !TOLD[creative.status].includes(to)) return moved;
+  return withUntold(moved, creative.creative_key, {
+    ...{ at, from_status: creative.status, to_status: to, initiator: actor },
+    ...{ reason_code: moved.reason_code, note: moved.status_reason },
+  });
 }
 
 /** A history with one more event, bounded. */

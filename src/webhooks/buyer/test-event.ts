@@ -4,17 +4,15 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Counters } from '../../platform/metrics/metrics.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
-import type { OutboundResult } from '../../platform/outbound/outbound-result.ts';
 import { withoutQuery } from '../../platform/outbound/without-query.ts';
 import { registeredUrl, storedUrl } from '../../platform/crypto/sealed-url.ts';
 import type { Dialect, Registration } from '../../runtime/registration.ts';
-import type { Admission, AdmissionDependencies } from '../delivery/admission.ts';
+import type { AdmissionDependencies } from '../delivery/admission.ts';
 import type { AttemptDependencies } from '../delivery/attempt.ts';
-import { attemptThroughGate } from '../delivery/attempt-through-gate.ts';
 import { deliveryOf } from '../delivery/create-delivery.ts';
 import type { CreateDeliveryDependencies, OutgoingEvent, WebhookTarget } from '../delivery/create-delivery.ts';
 import { Attempt, Delivery } from '../delivery/delivery.ts';
-import { gateTargetOf } from '../delivery/gate-target.ts';
+import { sendOnce } from '../delivery/send-once.ts';
 import { mcpEnvelope } from '../envelope/envelope-mcp.ts';
 import { PushNotificationConfig } from '../registration/push-notification-config.ts';
 import type { RegisterDependencies } from '../registration/register.ts';
@@ -78,7 +76,7 @@ export async function sendTestEvent(
   organization_id: OrganizationId,
   asked: TestRequest,
 ): Promise<TestOutcome> {
-  return sendOnce(deps, testDelivery(deps, organization_id, asked));
+  return sendTest(deps, testDelivery(deps, organization_id, asked));
 }
 
 /**
@@ -102,32 +100,16 @@ export async function sendTestToRegistration(
   const token = isMcp && sealed_token !== undefined ? deps.sealer.open(sealed_token, sealedFor(url)) : undefined;
   const event = testEvent(deps, organization_id, { url, operation_id, token, dialect }, registration);
   const row = deliveryOf(deps, { ...event, sealed_header_token: isMcp ? undefined : sealed_token });
-  return sendOnce(deps, { ...row, operation_id });
+  return sendTest(deps, { ...row, operation_id });
 }
 
 /** A delivery that is sent once and never stored, and the operation that its event names. */
 type TestDelivery = Delivery & { operation_id: string };
 
-async function sendOnce(deps: TestEventDependencies, row: TestDelivery): Promise<TestOutcome> {
+async function sendTest(deps: TestEventDependencies, row: TestDelivery): Promise<TestOutcome> {
   const { destination, organization_id } = row;
-  const seen: OutboundResult[] = [];
-  const outbound: AttemptDependencies['outbound'] = {
-    send: async (request) => {
-      const result = await deps.outbound.send(request);
-      seen.push(result);
-      return result;
-    },
-  };
-  const passed = await attemptThroughGate<never>({ ...deps, outbound }, gateTargetOf(row), {
-    isProbe: true,
-    next: () => Promise.resolve({ row }),
-    signal: new AbortController().signal,
-  });
-  if ('refused' in passed) throw notNow(passed.refused);
-  if (!('made' in passed)) throw new Error('nothing was sent');
-  const { attempt, classification } = passed.made;
-  const [result] = seen;
-  if (result === undefined) throw new Error('nothing was sent');
+  const { made, result } = await sendOnce(deps, row);
+  const { attempt, classification } = made;
   const { verdict, ...outcome } = classification;
   deps.counters.add('webhook_tests_total', { mode: row.mode, outcome: attempt.status });
   deps.log.info({ organization_id, destination, mode: row.mode, ...outcome }, 'webhook test event sent');
@@ -146,18 +128,6 @@ async function sendOnce(deps: TestEventDependencies, row: TestDelivery): Promise
     operation_id: row.operation_id,
     task_id: row.task_id,
   };
-}
-
-function notNow({ reason, waitMs }: Extract<Admission, { allowed: false }>): AppError {
-  if (reason === 'paused')
-    return new AppError('INVALID_STATE', 'url: the seller sends nothing there for now; ask them why', { field: 'url' });
-  // Those refused at one moment are given times a little apart.
-  const retry_after = Math.max(1, Math.ceil((waitMs - 100) / 1000));
-  return new AppError(
-    'RATE_LIMITED',
-    `url: this receiver is spared for now, since it asked for a pause, is being tried, or has never taken a webhook; try again in ${retry_after} s`,
-    { field: 'url', retry_after },
-  );
 }
 
 function testDelivery(

@@ -53,6 +53,15 @@ export function webhookErrors(release: Release, body: unknown): string[] {
   return SCHEMAS[release]('core/mcp-webhook-payload.json', body);
 }
 
+/** What the official schemas find wrong with a webhook that tells of an account. */
+export function accountWebhookErrors(release: '3.1' | '3.2', body: Json): string[] {
+  const schema =
+    body['notification_type'] === 'account.status_changed'
+      ? 'core/account-status-changed-webhook.json'
+      : 'creative/creative-status-changed-webhook.json';
+  return SCHEMAS[release](schema, body);
+}
+
 /** A task as A2A 1.0 shows it. */
 export interface ShownTask {
   id: string;

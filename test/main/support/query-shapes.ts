@@ -33,6 +33,7 @@ import { StatSpans } from '../../../src/platform/stats/stat-span.ts';
 import { SetAsideRows } from '../../../src/platform/store/set-aside.ts';
 import { BuySchedules } from '../../../src/reporting/schedule.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
+import { Accounts } from '../../../src/sales/account/account.ts';
 import { AdOrderRows } from '../../../src/sales/ad-order/ad-order-row.ts';
 import { ForcedArmRows } from '../../../src/sales/fixture/forced-arm-row.ts';
 import { Approvals } from '../../../src/sales/approval/approval.ts';
@@ -162,6 +163,9 @@ export const SHAPES: QueryShape[] = [
   of(Creatives, { status: { in: ['processing', 'pending_review'] } }, up('created_at')),
   of(Creatives, { review_due_at: owed }, up('review_due_at')),
   of(Creatives, { effects_due_at: owed }, up('effects_due_at')),
+  of(Creatives, { untold_since: { gt: '' } }, up('untold_since')),
+  of(Accounts, { untold_since: { gt: '' } }, up('untold_since')),
+  of(Accounts, { ...org, is_heard: true }, up('created_at')),
   of(PerformanceFeedbacks, org, down('created_at')),
   of(PerformanceFeedbacks, { media_buy_id: 'buy' }, down('created_at')),
   of(PerformanceFeedbacks, { created_at: { gt: '' } }, down('created_at')),

@@ -20,6 +20,8 @@ import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
 import type { ReportingWebhook } from '../../../src/webhooks/registration/reporting-webhook.ts';
 import { sealedFor } from '../../../src/webhooks/registration/webhook-target.ts';
+import { createAccountWebhooks } from '../../../src/webhooks/subscription/subscriptions.ts';
+import type { AccountWebhooks } from '../../../src/webhooks/subscription/subscriptions.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
@@ -43,6 +45,7 @@ export interface Worker {
   sales: Sales;
   webhooks: Webhooks;
   reporting: Reporting;
+  accountWebhooks: AccountWebhooks;
   /** Does everything that is due. */
   work(): Promise<void>;
 }
@@ -121,9 +124,12 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
       ...{ ...sales, ...deps, schedules, webhooks, ids: place.ids, impairmentWindowMs: WINDOW_MS },
       inDialect: buyNotification,
     });
+    const accountWebhooks = createAccountWebhooks({
+      ...{ ...sales, ...deps, webhooks, ids: place.ids, sealer: sealer(SECRET) },
+    });
     await store.prepare();
     return {
-      ...{ store, sales, webhooks, reporting },
+      ...{ store, sales, webhooks, reporting, accountWebhooks },
       async work() {
         await sales.flights.processDue();
         await reporting.processDue();

@@ -7,7 +7,9 @@ import { Id, IdOfOrganization, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /** An account that a buyer buys under, as an operator sees it. */
-export const BuyerAccountView = z.object(BuyerAccount.shape).omit({ revision: true, made_by: true });
+export const BuyerAccountView = z.object(BuyerAccount.shape).omit({
+  ...{ revision: true, made_by: true, subscriptions: true, is_heard: true, untold: true, untold_since: true },
+});
 export type BuyerAccountView = z.infer<typeof BuyerAccountView>;
 
 const AccountParams = z.strictObject({ account_id: Id });

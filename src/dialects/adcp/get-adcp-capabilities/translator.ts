@@ -61,6 +61,10 @@ export function getAdcpCapabilities(sources: TranslatorSources): Translator {
           ...(isFrom(release, '3.2') && {
             supported_account_currency_modes: ['per_media_buy'],
             timezone: { mode: 'seller_fixed', fixed_timezone: 'UTC' },
+            notifications: {
+              ...{ supported: true, registration_task: 'sync_accounts', read_task: 'list_accounts' },
+              ...{ event_types: ['account.status_changed'], supports_webhook_activity: false },
+            },
           }),
         },
         media_buy: {

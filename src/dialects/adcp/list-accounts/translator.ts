@@ -5,6 +5,7 @@ import { publicAccount } from '../accounts.ts';
 import { publicGovernance } from '../governance.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { pageAsked, Pagination, pagination } from '../pagination.ts';
+import { publicSubscribers } from '../sync-accounts/subscribers.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 
@@ -39,6 +40,7 @@ export function adcpListAccounts(): Translator {
       return {
         accounts: accounts.map((account) => ({
           ...publicAccount(account),
+          ...publicSubscribers(account.notification_configs, release),
           ...publicGovernance(account.governance_agents, release),
         })),
         pagination: pagination(result, total),

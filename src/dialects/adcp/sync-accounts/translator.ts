@@ -1,16 +1,22 @@
 import { z } from 'zod';
 import { AppError, invalidRequest } from '../../../platform/errors.ts';
+import type { ErrorBody } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { AccountKey, BuyerAccount } from '../../../sales/account/account.ts';
 import { SyncAccountsRequest } from '../../../tasks/sync-accounts/task.ts';
 import type { SyncAccountsResponse } from '../../../tasks/sync-accounts/task.ts';
+import type { NotificationConfig } from '../../../webhooks/subscription/notification-config.ts';
+import { subscribersView } from '../../../webhooks/subscription/subscription.ts';
 import { accountIdOfRef, keyOf, NO_SANDBOX, publicAccount, refuseOtherKeys } from '../accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
+import { publicError } from '../errors.ts';
 import { AccountRef, BrandRef } from '../refs.ts';
+import type { Release } from '../release.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { translator } from '../translator.ts';
 import type { Translating, Translator } from '../translator.ts';
 import { refuseUnsupported } from '../unsupported.ts';
+import { publicSubscribers, subscribersAsked } from './subscribers.ts';
 
 const AdcpAccount = z.looseObject({
   account: AccountRef.optional(),
@@ -35,7 +41,8 @@ export function adcpSyncAccounts(sources: TranslatorSources): Translator {
     skill: 'sync_accounts',
     task: 'sync_accounts',
     title: 'Sync accounts',
-    description: 'Opens an account for each brand and operator that has none. The seller bills the operator.',
+    description:
+      'Opens an account for each brand and operator that has none, and sets which webhooks hear of an account and its creatives. The seller bills the operator.',
     tags: ['accounts'],
     mutates: true,
     examples: [],
@@ -43,7 +50,7 @@ export function adcpSyncAccounts(sources: TranslatorSources): Translator {
     async in(request, context) {
       refuseUnsupported(request, { delete_missing: 'accounts are closed by the seller; ask them' });
       const named = await accountsNamed(sources, request.accounts, context);
-      const rows = request.accounts.map((asked, i) => rowAsked(sources, asked, i, named));
+      const rows = request.accounts.map((asked, i) => rowAsked(sources, asked, i, { named, release: context.release }));
       return {
         input: {
           accounts: rows.flatMap(({ input }) => input ?? []),
@@ -52,14 +59,14 @@ export function adcpSyncAccounts(sources: TranslatorSources): Translator {
         extra: { rows: rows.map(({ input: _input, ...told }) => told) },
       };
     },
-    out(result, { extra }) {
+    out(result, { extra, release }) {
       const { accounts, dry_run } = result as unknown as SyncAccountsResponse;
       const synced = [...accounts];
       const rows = extra['rows'] as Omit<RowAsked, 'input'>[];
       return {
         ...(dry_run && { dry_run }),
-        accounts: rows.map(({ known, failed, warnings = [] }) => {
-          const told = failed ?? known ?? rowOf(synced.shift());
+        accounts: rows.map(({ known, failed, warnings = [] }, i) => {
+          const told = failed ?? known ?? rowOf(synced.shift(), i, release);
           return warnings.length === 0 ? told : { ...told, warnings };
         }),
       };
@@ -67,14 +74,24 @@ export function adcpSyncAccounts(sources: TranslatorSources): Translator {
   });
 }
 
-function rowOf(account: SyncAccountsResponse['accounts'][number] | undefined): JsonObject {
+function rowOf(account: SyncAccountsResponse['accounts'][number] | undefined, i: number, release: Release): JsonObject {
   if (account === undefined) throw new Error('an account that was synced is not told');
-  return { ...publicAccount(account), action: account.action };
+  const { action, error, notification_configs } = account;
+  const told = { ...publicAccount(account), ...publicSubscribers(notification_configs, release), action };
+  if (error === undefined) return told;
+  const at = (text: string) => text.replace(/^notification_configs\b/, `accounts[${i}].notification_configs`);
+  const { code, message, field, ...more } = error as ErrorBody;
+  const body = { code, message: at(message), ...(field !== undefined && { field: at(field) }), ...more };
+  return {
+    ...told,
+    ...(account.account_id === undefined && { status: 'rejected' }),
+    errors: [publicError(body, release)],
+  };
 }
 
 /** One of the accounts asked for: what is to be synced, or what is known or wrong without that. */
 interface RowAsked {
-  input?: AccountKey;
+  input?: AccountKey & { notification_configs?: NotificationConfig[] };
   known?: JsonObject;
   failed?: JsonObject;
   warnings?: string[];
@@ -105,22 +122,26 @@ function rowAsked(
   sources: TranslatorSources,
   asked: AdcpAccount,
   i: number,
-  named: ReadonlyMap<number, BuyerAccount>,
+  { named, release }: { named: ReadonlyMap<number, BuyerAccount>; release: Release },
 ): RowAsked {
   const at = `accounts[${i}]`;
   const failed = (error: JsonObject): RowAsked => ({ failed: failedRow(asked, error) });
-  const configs = asked['notification_configs'];
-  if (Array.isArray(configs) && configs.length > 0) {
-    const field = `${at}.notification_configs`;
-    const message = `${field}: nothing is told of accounts by webhook here; leave it out`;
-    return failed({ code: 'UNSUPPORTED_FEATURE', message, field, recovery: 'correctable' });
-  }
   const { account, brand, operator, billing, sandbox } = asked;
   const other = otherKey(account ?? asked, account === undefined ? `${at}.` : `${at}.account.`);
   if (other !== undefined) return failed(other);
+  const heard = asRow(() => subscribersAsked(asked['notification_configs'], at, { ...sources, release }), release);
+  if ('wrong' in heard) return failed(heard.wrong);
+  const more = { ...(heard.value && { notification_configs: heard.value }) };
   if (account !== undefined) {
     const known = named.get(i);
-    if (known !== undefined) return { known: { ...publicAccount(known), action: 'unchanged' } };
+    if (known !== undefined && heard.value !== undefined) {
+      const { brand_domain, brand_id, operator: by, sandbox: isSandbox } = known;
+      return { input: { brand_domain, brand_id, operator: by, sandbox: isSandbox, ...more } };
+    }
+    if (known !== undefined) {
+      const told = { ...publicAccount(known), ...publicSubscribers(subscribersView(known), release) };
+      return { known: { ...told, action: 'unchanged' } };
+    }
     const field = `${at}.account`;
     const message = `${field}: no account of yours is this`;
     return failed({ code: 'ACCOUNT_NOT_FOUND', message, field, recovery: 'terminal' });
@@ -147,9 +168,19 @@ function rowAsked(
     return failed({ code: 'VALIDATION_ERROR', message: `${field}: ${issue.message}`, field, recovery: 'correctable' });
   }
   return {
-    input,
+    input: { ...input, ...more },
     ...(asked['payment_terms'] !== undefined && { warnings: ['payment_terms are agreed with the seller, not here'] }),
   };
+}
+
+/** What a row says, or its refusal in public words. */
+function asRow<T>(read: () => T, release: Release): { value: T } | { wrong: JsonObject } {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { wrong: publicError(error.toBody(), release) };
+  }
 }
 
 /** What is wrong with a row that tells accounts apart by what they are not known by here. */
