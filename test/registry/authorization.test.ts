@@ -4,6 +4,7 @@ import { authorizationId, authorizations } from '../../src/directory/authorizati
 import { feedEvents } from '../../src/directory/feed/feed-event.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
+import { AuthorizationAnswers } from '../../src/registry/check-authorization/schema.ts';
 import { forgetCrawl } from '../../src/registry/crawl/apply-crawl.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -232,6 +233,8 @@ describeOnStores('GET /api/registry/authorization on %s', (kind) => {
         asked !== domain ? 'publisher_unknown' : agent === AGENT ? 'authorized' : 'agent_not_listed',
       );
       expect(answers.map(({ code }) => code)).toEqual(expected);
+      // They are sent as they are made: every member that is declared, and no other, in the order of the declaration.
+      expect(JSON.stringify(AuthorizationAnswers.parse(body))).toBe(JSON.stringify(body));
       const over = await at.post('/api/registry/authorization', { questions: [...questions, questions[0]] });
       expect(over.status).toBe(400);
     });
