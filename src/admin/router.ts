@@ -17,7 +17,7 @@ import { confirmSignInPage, signInPage, signOutPage, signedOutPage, refusalPage,
 import type { WaysIn } from './pages.ts';
 import { fileRoutes } from './console/files.ts';
 import { formToken, isFormToken } from './console/form-token.ts';
-import { problemPageOfNobody } from './console/problem-page.tsx';
+import { problemHandlerOfNobody } from './console/problem-page.tsx';
 import { queueBoard } from './queue-board.ts';
 import { isReadOrOwn } from './read-or-own.ts';
 import { endSession, operatorOfSession, sessionCookie, sessionFrom, startSession } from './session.ts';
@@ -141,7 +141,7 @@ export function adminRouter(deps: AdminDeps): Router {
     });
   }
   // What the pages' own handler did not answer.
-  router.use(problemPageOfNobody(deps));
+  router.use(problemHandlerOfNobody(deps));
   return router;
 }
 

@@ -21,7 +21,7 @@ import { formToken, isFormToken } from './form-token.ts';
 import type { Markup } from './html/markup.ts';
 import { PAGES } from './pages.ts';
 import { ActionForm } from './parts/action-form.tsx';
-import { CONSOLE_POLICY, problemPage } from './problem-page.tsx';
+import { CONSOLE_POLICY, problemHandler } from './problem-page.tsx';
 import { doneNotice } from './problem.tsx';
 import { shownOnce } from './shown-once.tsx';
 import { AsData, listRoutes } from './list-routes.tsx';
@@ -189,7 +189,7 @@ function send(request: Request, response: Response, { title, body, page, ...more
 
 /** What is wrong, in the console's frame: with the code, what to do, and the id by which the log knows of it. */
 function refused(deps: OperatorDeps): ErrorRequestHandler {
-  return problemPage(deps, (request, response, page) => {
+  return problemHandler(deps, (request, response, page) => {
     send(request, response, page);
   });
 }

@@ -20,7 +20,7 @@ interface ProblemPageDeps {
 }
 
 /** Answers what was thrown by a page that says so, under its status, and tells the log of a fault. `send` knows who asks. */
-export function problemPage(
+export function problemHandler(
   { log, home = '/admin' }: ProblemPageDeps,
   send: (request: Request, response: Response, page: { title: string; body: Markup }) => void,
 ): ErrorRequestHandler {
@@ -43,8 +43,8 @@ export function problemPage(
 }
 
 /** The same where it is not known who asks, such as while that cannot be looked up: never blank, and of nobody. */
-export function problemPageOfNobody(deps: ProblemPageDeps): ErrorRequestHandler {
-  return problemPage(deps, (_request, response, page) => {
+export function problemHandlerOfNobody(deps: ProblemPageDeps): ErrorRequestHandler {
+  return problemHandler(deps, (_request, response, page) => {
     response.set('Content-Security-Policy', CONSOLE_POLICY).type('html').send(consoleShell(page));
   });
 }

@@ -4,7 +4,7 @@ import { guestOfLink, redeemPortalLink } from '../../directory/portal-link/porta
 import { AppError } from '../../platform/errors.ts';
 import { limitedCredentials } from '../../platform/security/limited-credentials.ts';
 import { fileRoutes } from '../console/files.ts';
-import { problemPage } from '../console/problem-page.tsx';
+import { problemHandler } from '../console/problem-page.tsx';
 import { callerOfPortal, endPortalSession, portalCookie, startPortalSession } from '../portal-session.ts';
 import { isReadOrOwn } from '../read-or-own.ts';
 import { deliveryRoutes } from './delivery-routes.tsx';
@@ -144,7 +144,7 @@ export function portalRouter(deps: PortalDeps): Router {
 
 /** What is wrong, in the portal's frame: with the code, what to do, and the id by which the log knows of it. */
 function refused({ log }: PortalDeps): ErrorRequestHandler {
-  return problemPage({ log, home: PORTAL }, (_request, response, page) => {
+  return problemHandler({ log, home: PORTAL }, (_request, response, page) => {
     sendPortalPage(response, page);
   });
 }

@@ -18,6 +18,8 @@ import type { Visitor } from './support/visitor.ts';
 
 /** What anything may take on a machine that is busy with other things. */
 const PATIENCE_MS = 240_000;
+/** The end for what hangs, of many pages. */
+const MANY_MS = 900_000;
 const HOSTILE = `<img src=x onerror=alert(1)> "'&${'w'.repeat(60)}`;
 
 interface Opened {
@@ -91,38 +93,51 @@ describe.runIf(executablePath !== undefined)('every page of the console in a bro
   }
   const below = (paths: readonly string[]) => paths.map((path) => `/admin${path}`);
 
-  it('[O1.pages] has no fault while there is nothing to show: each says why and what would fill it', async () => {
-    const { body } = await operate(agent, 'POST', '/buyers/add', { name: 'Newcomer' });
-    const buyer = `/buyers/${String(body['organization_id'])}`;
-    const lists = PAGES.map(({ path }) => path).filter((path) => !path.includes(':'));
-    await lookAt(await open(admin), 200, below([...lists, buyer, '/search?q=nothing-of-this']));
-  });
+  it(
+    '[O1.pages] has no fault while there is nothing to show: each says why and what would fill it',
+    async () => {
+      const { body } = await operate(agent, 'POST', '/buyers/add', { name: 'Newcomer' });
+      const buyer = `/buyers/${String(body['organization_id'])}`;
+      const lists = PAGES.map(({ path }) => path).filter((path) => !path.includes(':'));
+      await lookAt(await open(admin), 200, below([...lists, buyer, '/search?q=nothing-of-this']));
+    },
+    MANY_MS,
+  );
 
-  it('[O1.pages] has no fault that axe finds with all there is to show, wide and narrow, light and dark, and at 200 %', async () => {
-    await operate(agent, 'POST', '/operator-keys/add', { name: HOSTILE, role: 'viewer' });
-    await operate(agent, 'POST', '/people/invite', { name: HOSTILE, role: 'viewer' });
-    await operate(agent, 'POST', '/buyers/org_demo_buyer/keys/add', { name: HOSTILE });
-    await operate(agent, 'POST', '/keys/rotate');
-    const paused = encodeURIComponent('https://buyer.example');
-    await operate(agent, 'POST', `/webhooks/destinations/${paused}/pause`, { reason: HOSTILE });
-    await agent.core.store.collection(StatSpans).insert({
-      ...{ stat_id: 'minute', span: 'minute', at: toTimestamp(Date.now()), revision: 1, queued: 3 },
-      ...{ counts: { 'tasks completed': 5, 'tasks failed': 2, 'deliveries gone': 1 }, times: { tasks: [4, 3] } },
-      expires_at: toTimestamp(Date.now() + 3_600_000),
-    });
-    const planted = { name: HOSTILE, receiver: receiver.url(), person_id: viewer.person_id };
-    const pages = await everyPageOf(agent, planted);
-    const buy = pages.find((path) => path.startsWith('/buys/mb_'))?.split('/')[2] ?? '';
-    // On every page.
-    await operate(agent, 'POST', '/queues/webhook-retries/pause', { reason: 'w'.repeat(200) });
-    const more = [
-      ...['?range=month', '/approvals?status=rejected', '/buys?status=pending', '/tasks?state=input-required'],
-      ...['/catalog?brief=ctv', '/webhooks?state=rejected', `/webhooks/receivers/${paused}`, '/buyers/org_demo_buyer'],
-      ...[`/buys/several?media_buy_id=${buy}`, '/approvals?done=approvals.approve', '/sign-out'],
-    ];
-    await lookAt(await open(admin), 200, below([...pages, ...more]));
-    await operate(agent, 'POST', '/queues/webhook-retries/resume');
-  });
+  it(
+    '[O1.pages] has no fault that axe finds with all there is to show, wide and narrow, light and dark, and at 200 %',
+    async () => {
+      await operate(agent, 'POST', '/operator-keys/add', { name: HOSTILE, role: 'viewer' });
+      await operate(agent, 'POST', '/people/invite', { name: HOSTILE, role: 'viewer' });
+      await operate(agent, 'POST', '/buyers/org_demo_buyer/keys/add', { name: HOSTILE });
+      await operate(agent, 'POST', '/keys/rotate');
+      const paused = encodeURIComponent('https://buyer.example');
+      await operate(agent, 'POST', `/webhooks/destinations/${paused}/pause`, { reason: HOSTILE });
+      await agent.core.store.collection(StatSpans).insert({
+        ...{ stat_id: 'minute', span: 'minute', at: toTimestamp(Date.now()), revision: 1, queued: 3 },
+        ...{ counts: { 'tasks completed': 5, 'tasks failed': 2, 'deliveries gone': 1 }, times: { tasks: [4, 3] } },
+        expires_at: toTimestamp(Date.now() + 3_600_000),
+      });
+      const planted = { name: HOSTILE, receiver: receiver.url(), person_id: viewer.person_id };
+      const pages = await everyPageOf(agent, planted);
+      const buy = pages.find((path) => path.startsWith('/buys/mb_'))?.split('/')[2] ?? '';
+      // On every page.
+      await operate(agent, 'POST', '/queues/webhook-retries/pause', { reason: 'w'.repeat(200) });
+      const more = [
+        ...['?range=month', '/approvals?status=rejected', '/buys?status=pending', '/tasks?state=input-required'],
+        ...[
+          '/catalog?brief=ctv',
+          '/webhooks?state=rejected',
+          `/webhooks/receivers/${paused}`,
+          '/buyers/org_demo_buyer',
+        ],
+        ...[`/buys/several?media_buy_id=${buy}`, '/approvals?done=approvals.approve', '/sign-out'],
+      ];
+      await lookAt(await open(admin), 200, below([...pages, ...more]));
+      await operate(agent, 'POST', '/queues/webhook-retries/resume');
+    },
+    MANY_MS,
+  );
 
   it('[O1.once] has no fault where a key is shown', async () => {
     const { page, context, troubles } = await open(admin);
