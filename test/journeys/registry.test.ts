@@ -1,7 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
-import { readAdAgents } from '../../src/registry/crawl/adagents-file.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
+import { freePort } from '../support/free-port.ts';
+import { publicAdAgentsSchema } from '../support/public-adagents-schema.ts';
 import { describeOnStores } from '../support/stores.ts';
 
 let agent: TestAgent | undefined;
@@ -32,13 +33,21 @@ describeOnStores('the registry of a whole agent on %s', (store) => {
     expect(await answer.json()).toMatchObject({ name: 'Northlight Media Group sales agent', type: 'sales' });
   });
 
-  it('[R15] publishes its own side: an adagents.json that the crawl reads without a problem, and that names this agent', async () => {
-    agent = await startTestAgent(store, { working: false });
+  it('[R15] publishes its own side: an adagents.json that is good by the public schema, and that its own crawl reads without a problem and finds this agent in', async () => {
+    const port = await freePort();
+    const env = { PORT: String(port), LOOPBACK_PUBLISHERS: `northlightmedia.example=${port}` };
+    agent = await startTestAgent(store, { working: false, env });
     const response = await fetch(`${agent.baseUrl}/.well-known/adagents.json`);
     expect(response.headers.get('content-type')).toContain('application/json');
-    const file = await readAdAgents(await response.json(), Date.now());
-    expect(file).toMatchObject({ problems: [], authorized: [{ url: agent.baseUrl }] });
-    expect(file?.properties).toHaveLength(agent.core.catalog.properties.size);
+    expect(publicAdAgentsSchema()(await response.json())).toBe('');
+    const url = `${agent.baseUrl}/api/registry/publishers/northlightmedia.example/crawl`;
+    const crawled = await fetch(url, { method: 'POST' });
+    expect(await crawled.json()).toMatchObject({
+      source_url: `http://127.0.0.1:${port}/.well-known/adagents.json`,
+      authorized_agents: [{ url: agent.baseUrl }],
+      properties_count: agent.core.catalog.properties.size,
+      problems: [],
+    });
   });
 
   it('[R14] believes X-Forwarded-For only behind the proxies it is told of', async () => {

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { SCHEMAS } from '#adcp-buyer/schemas';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateFile } from '../../src/registry/adagents-generate/generate.ts';
 import { GenerateAdagents } from '../../src/registry/adagents-generate/schema.ts';
 import { conclusionsOf } from '../../src/registry/adagents-validate/conclusions.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
-import { schemaValidator } from '../support/schema-validator.ts';
+import { publicAdAgentsSchema } from '../support/public-adagents-schema.ts';
 import { json } from './support/agents.ts';
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
@@ -16,19 +14,6 @@ import type { Registry } from './support/registry.ts';
 const NOW_MS = Date.parse('2026-03-01T00:00:00Z');
 const DAY_MS = 24 * 3_600_000;
 const DOMAIN = 'paper.example';
-
-/** The public schema with what a generated file uses of others; of the rest nothing is asked. */
-function publicSchema(path: string): object {
-  const USED =
-    /^\/schemas\/[^/]+\/(core\/(?:property|property-id|property-tag|publisher-property-selector)\.json|enums\/.*)$/;
-  return JSON.parse(readFileSync(new URL(path, SCHEMAS), 'utf8'), (key, value: unknown) => {
-    if (key === '$id') return undefined;
-    const ref = typeof value === 'object' && value !== null && '$ref' in value ? String(value.$ref) : undefined;
-    if (ref === undefined) return value;
-    const used = USED.exec(ref)?.[1];
-    return used === undefined ? {} : publicSchema(used);
-  }) as object;
-}
 
 const properties = fc.array(fc.subarray(['t0', 't1', 't2']), { minLength: 1, maxLength: 5 }).map((tags) =>
   tags.map((of, n) => ({
@@ -90,7 +75,7 @@ const wish = fc.tuple(properties, fc.array(agent, { minLength: 1, maxLength: 5 }
 });
 
 it('[R15.generate] lets in those that were asked for and nobody else, by a file that our check and the public schema find good', async () => {
-  const problemsBySchema = schemaValidator(publicSchema('adagents.json'));
+  const problemsBySchema = publicAdAgentsSchema();
   expect(problemsBySchema({ authorized_agents: [{ url: 'https://a.example' }] })).not.toBe('');
   await fc.assert(
     fc.asyncProperty(wish, async ({ input, expected }) => {

@@ -131,7 +131,11 @@ describeOnStores('browsing on %s', (kind) => {
     const hosted = await at.get('/api/registry/publishers?source=hosted&limit=3');
     expect(hosted.body).toMatchObject({
       ...{ count: 10, sources: { registered: 10, discovered: 0 }, has_more: true },
-      publishers: [{ domain: 'p50.example', source: 'registered', property_count: 2 }, {}, {}],
+      publishers: [
+        { domain: 'p50.example', source: 'registered', property_count: 2, seen_at: expect.any(String) as string },
+        {},
+        {},
+      ],
     });
   });
 

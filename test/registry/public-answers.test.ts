@@ -165,12 +165,19 @@ describeOnStores("answers under the public registry's paths on %s", (kind) => {
   });
 
   it('[R16.public] [R15.scope] finds a property by its identifier and type', async () => {
-    const yes = { authorized: true, code: 'authorized_in_part', publisher_domain: paper, limited_by: ['countries'] };
+    const entry = { source: 'adagents_json', seen_at: expect.any(String) as string, valid_until: null };
+    const yes = { authorized: true, code: 'authorized_in_part', publisher_domain: paper, ...entry };
     expect((await identifier({ identifier_value: 'com.app' })).body).toMatchObject(yes);
     expect((await identifier({ identifier_value: 'com.app', publisher_domain: `www.${paper}` })).body).toMatchObject(
       yes,
     );
-    const unknown = { authorized: false, code: 'property_unknown', publisher_domain: null };
+    const unknown = {
+      authorized: false,
+      code: 'property_unknown',
+      publisher_domain: null,
+      source: null,
+      seen_at: null,
+    };
     for (const query of [
       { identifier_value: 'com.none' },
       { identifier_value: 'com.app', identifier_type: 'android_package' },
@@ -223,13 +230,14 @@ describeOnStores("answers under the public registry's paths on %s", (kind) => {
     );
     const list = async (query: string) =>
       (await at.get(`/api/properties/registry?search=${prefix.toUpperCase()}&${query}`)).body as {
-        properties: { domain: string; source: string }[];
+        properties: { domain: string; source: string; seen_at: string }[];
         stats: { has_more: boolean; next_after: string | null };
       };
     const seen: string[] = [];
     for (let after: string | null = ''; after !== null;) {
       const { properties, stats }: Awaited<ReturnType<typeof list>> = await list(`limit=20&after=${after}`);
       seen.push(...properties.map(({ domain }) => domain));
+      for (const { seen_at } of properties) expect(Date.parse(seen_at)).toBeGreaterThan(0);
       expect(stats.has_more).toBe(stats.next_after !== null);
       after = stats.next_after;
     }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { StoreUnavailableError } from '../../src/platform/store/collection.ts';
 import type { Collection, Row, Store } from '../../src/platform/store/collection.ts';
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
@@ -11,6 +12,9 @@ let isPingHeld = false;
 let pings = 0;
 let reads = 0;
 let onPing: () => void = () => undefined;
+let onCall: () => void = () => undefined;
+/** What its calls throw once they have waited. */
+let fault: Error | undefined;
 
 function hold(also: 'and its pings' | 'but not its pings'): void {
   held = new Promise((resolve) => {
@@ -33,7 +37,9 @@ function holding(store: Store): Store {
         if (typeof value !== 'function') return value;
         return async (...args: unknown[]) => {
           reads += 1;
+          onCall();
           await held;
+          if (fault !== undefined) throw fault;
           return (value as (...given: unknown[]) => unknown).apply(target, args);
         };
       },
@@ -55,6 +61,8 @@ beforeAll(async () => {
 });
 afterEach(() => {
   onPing = () => undefined;
+  onCall = () => undefined;
+  fault = undefined;
   release();
 });
 afterAll(() => at.close());
@@ -106,4 +114,67 @@ it('[R11.away] a store that is slow and answers is waited for, however long it t
     hold('but not its pings');
     expect((await call()).status).toBe(200);
   }
+});
+
+describe('[R11.away] a write', () => {
+  async function founding(name: string) {
+    const authorization = `Bearer ${await at.token({ sub: name, email: `${name}@${name}.example`, email_verified: true })}`;
+    const body = { organization_name: name, corporate_domain: `${name}.example`, company_type: 'brand' };
+    return () => at.post('/api/organizations', body).set('authorization', authorization);
+  }
+
+  it('is not begun while the store does not answer, and is 503 with Retry-After', async () => {
+    const found = await founding('early');
+    hold('and its pings');
+    const before = reads;
+    for (const answer of [await found(), ...(await Promise.all([found(), found()]))]) {
+      expect(answer.status).toBe(503);
+      expect(answer.headers['retry-after']).toBe('5');
+    }
+    expect(reads).toBe(before);
+    release();
+    expect((await found()).status).toBe(201);
+  });
+
+  it('whose caller was told so before it began is not done afterwards', async () => {
+    const { organization_id } = await at.organization({
+      ...{ corporate_domain: 'late.example', domain_verified_by: 'email' },
+    });
+    const authorization = `Bearer ${await at.apiKey(organization_id)}`;
+    const add = () =>
+      at.post('/api/me/agents', { url: 'https://late.example', type: 'sales' }).set('authorization', authorization);
+    // It goes away while the key is looked up.
+    onCall = () => {
+      onCall = () => undefined;
+      hold('and its pings');
+    };
+    expect((await add()).status).toBe(503);
+    release();
+    expect((await add()).status).toBe(201);
+  });
+
+  it('that has begun is waited for, and told as it went', async () => {
+    const found = await founding('begun');
+    const begun = new Promise<void>((resolve) => {
+      onCall = () => {
+        hold('and its pings');
+        onCall = () => undefined;
+        resolve();
+      };
+    });
+    const answer = found().then(({ status }) => status);
+    await begun;
+    // The store is known to be away by now.
+    expect((await CALLS[0]?.[1]())?.status).toBe(503);
+    release();
+    expect(await answer).toBe(201);
+  });
+
+  it('that has begun when the store gives up is 503, and the answer says that it may have been done', async () => {
+    const found = await founding('unsure');
+    fault = new StoreUnavailableError('a test', undefined);
+    const answer = await found();
+    expect(answer.status).toBe(503);
+    expect(answer.body).toMatchObject({ error: expect.stringContaining('may have been done') as string });
+  });
 });

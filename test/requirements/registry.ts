@@ -102,7 +102,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R11.away',
     REGISTRY,
-    'While the store does not answer, every endpoint of the registry answers 503 with `Retry-After` within 3 seconds, pictures too. A store that is slow and answers is waited for.',
+    'While the store does not answer, every endpoint of the registry answers 503 with `Retry-After` within 3 seconds, pictures too, and begins no write. A write that had begun is waited for, and its 503 says that it may have been done. A store that is slow and answers is waited for.',
   ),
   proved(
     'R11.verified',

@@ -98,6 +98,11 @@ export const RegistryPublisher = z.object({
 });
 export type RegistryPublisher = z.infer<typeof RegistryPublisher>;
 
+/** When what is told of it was last read from its file, or else last changed here. */
+export function seenAt({ crawl, updated_at }: RegistryPublisher): string {
+  return crawl?.started_at ?? updated_at;
+}
+
 export const publishers: CollectionSpec<RegistryPublisher> = {
   name: 'publishers',
   key: 'publisher_domain',

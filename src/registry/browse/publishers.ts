@@ -1,6 +1,6 @@
 import { agents, AgentType } from '../../directory/agent/agent.ts';
 import { propertiesCount } from '../../directory/publisher/property-list.ts';
-import { publishers, PublisherSource } from '../../directory/publisher/publisher.ts';
+import { publishers, PublisherSource, seenAt } from '../../directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { endpoint } from '../endpoint.ts';
@@ -102,7 +102,7 @@ export function publisherView(row: RegistryPublisher) {
     source: source === 'hosted' ? ('registered' as const) : ('discovered' as const),
     registry_source: source,
     has_valid_adagents: source === 'adagents_json' && verified,
-    ...{ property_count: propertiesCount(row), discovered_at: created_at },
+    ...{ property_count: propertiesCount(row), discovered_at: created_at, seen_at: seenAt(row) },
     ...(crawl !== undefined && { last_validated: crawl.started_at }),
   };
 }

@@ -72,6 +72,7 @@ export const PublisherList = z.object({
       has_valid_adagents: z.boolean().describe('Its own adagents.json, as it was last read, vouches for its agents'),
       property_count: z.number().int(),
       discovered_at: z.string(),
+      seen_at: z.string().describe('When what is told was last read from its file, or else last changed here'),
       last_validated: z
         .string()
         .optional()

@@ -9,6 +9,7 @@ import { readBody } from '../../platform/intake/read-body.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import { recordRefusal } from '../../platform/security/record-refusal.ts';
 import type { SecurityFacts } from '../../platform/security/security-log.ts';
+import { StoreUnavailableError } from '../../platform/store/collection.ts';
 import { shownError } from '../../platform/store/shown-error.ts';
 import { parseInput } from '../../platform/validation.ts';
 import { actingOrganization } from '../auth/acting-organization.ts';
@@ -21,7 +22,7 @@ import type { Answer, EndpointCall, Endpoint } from '../endpoint.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { sendError, statusOf } from './error-response.ts';
 import { sendPieces } from './send-pieces.ts';
-import type { StoreWatch } from './store-watch.ts';
+import type { BeginWriting, StoreWatch } from './store-watch.ts';
 
 export interface MountDeps {
   context: RegistryContext;
@@ -51,7 +52,7 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
   const take = (name: SpentBudget, key: string, res: Response) =>
     takeAndTell(budgets, { name, key }, (headers) => res.set(headers));
 
-  async function run(req: Request, res: Response, known: Known): Promise<void> {
+  async function run(req: Request, res: Response, known: Known, beginWriting: BeginWriting): Promise<void> {
     const from = req.ip ?? '';
     const address = addressKey(from);
     const takenFirst = scope === 'address' ? await take(endpoint.limit, address, res) : undefined;
@@ -70,7 +71,12 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
       call.organization_id = acting;
       call.address = from;
       call.header = (name) => req.get(name);
-      await send(res, endpoint, await endpoint.handle(inputOf(endpoint, req, sent), call), context.stallMs);
+      const input = inputOf(endpoint, req, sent);
+      if (endpoint.effect === 'write') {
+        await beginWriting();
+        known.isWriting = true;
+      }
+      await send(res, endpoint, await endpoint.handle(input, call), context.stallMs);
     } catch (error) {
       if (!counts && !isRefusal(error)) await giveBack();
       throw error;
@@ -111,24 +117,35 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
   }
 
   return (req, res, next) => {
-    const known: Known = { caller: undefined };
-    const guarded = storeWatch.guard(() => run(req, res, known), {
-      isWrite: endpoint.effect === 'write',
-      isAnswering: () => res.headersSent,
-    });
+    const known: Known = { caller: undefined, isWriting: false };
+    const guarded = storeWatch.guard(
+      (beginWriting) => run(req, res, known, beginWriting),
+      () => res.headersSent,
+    );
     guarded.catch((error: unknown) => {
       // What the way out refuses of a URL that is only to be looked at, it has put on record itself.
       const isOnRecord = error instanceof AppError && error.code === 'ADDRESS_REFUSED' && endpoint.area !== 'webhooks';
       if (!isOnRecord) recordRefusal(context.security, error, factsOf(known.caller));
-      fail(error, endpoint, context, req, res, next);
+      const isUnsure = known.isWriting && error instanceof StoreUnavailableError;
+      fail(isUnsure ? PERHAPS_DONE : error, endpoint, context, req, res, next);
     });
   };
 }
 
-/** Who turned out to call, for what is put on record of a refusal. */
+/** What turned out of a request. */
 interface Known {
+  /** For what is put on record of a refusal. */
   caller: RegistryCaller | undefined;
+  /** From then on something may have been written. */
+  isWriting: boolean;
 }
+
+/** The store went away under a write: nobody knows how far that came. */
+const PERHAPS_DONE = new AppError(
+  'SERVICE_UNAVAILABLE',
+  'the agent lost its store while it did this, so it may have been done, or be done yet; look before you send it again',
+  { retry_after: 5 },
+);
 
 function factsOf(caller: RegistryCaller | undefined): SecurityFacts {
   const organization_id = caller?.kind === 'user' ? caller.user.organization_id : caller?.key.organization_id;

@@ -19,11 +19,18 @@ const PATIENCE: StorePatience = { waitMs: 1_500, pingMs: 1_000 };
  */
 export interface StoreWatch {
   /**
-   * Settles as `work` does. While the store is known to be away, `work` is not even begun; what was begun goes on by itself.
-   * @param isWrite it may have happened though nobody was told: once begun it is waited for. @param isAnswering from then on nobody is told anything else. @throws {AppError} `SERVICE_UNAVAILABLE`.
+   * Settles as `work` does. While the store is known to be away, `work` is not even begun; what was begun goes on by itself. Once it
+   * writes, it is waited for: it may have happened though nobody was told.
+   * @param isAnswering from then on nobody is told anything else. @throws {AppError} `SERVICE_UNAVAILABLE`.
    */
-  guard(work: () => Promise<void>, of: { isWrite: boolean; isAnswering: () => boolean }): Promise<void>;
+  guard(work: (beginWriting: BeginWriting) => Promise<void>, isAnswering: () => boolean): Promise<void>;
 }
+
+/**
+ * Asked before the first write; settles once the store has answered a ping.
+ * @throws {AppError} `SERVICE_UNAVAILABLE`: it does not, or the caller has been told so; nothing may be written then.
+ */
+export type BeginWriting = () => Promise<void>;
 
 export function createStoreWatch(
   store: Pick<Store, 'ping'>,
@@ -53,18 +60,27 @@ export function createStoreWatch(
     }));
 
   return {
-    async guard(work, { isWrite, isAnswering }) {
+    async guard(work, isAnswering) {
       if (isAway && !(await answers())) throw storeAway();
-      if (isWrite) return work();
-      const begun = work();
+      let isWriting = false;
+      let isTold = false;
+      const begun = work(async () => {
+        // Twice, since a store that is slow is not away.
+        const isThere = (await answers()) || (await answers());
+        if (!isThere || isTold) throw storeAway();
+        isWriting = true;
+      });
       const over = begun.then(
         () => true,
         () => true,
       );
+      const isBeyond = () => isWriting || isAnswering();
       for (;;) {
         if (await within(waitMs, over, () => false)) return begun;
-        if (isAnswering()) return begun;
-        if (!(await answers()) && !isAnswering() && !(await within(0, over, () => false))) throw storeAway();
+        if (isBeyond()) return begun;
+        if ((await answers()) || (await within(0, over, () => false)) || isBeyond()) continue;
+        isTold = true;
+        throw storeAway();
       }
     },
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AuthorizationSource } from '../../directory/authorization/authorization.ts';
 import { liveOfAgents } from '../../directory/authorization/live-authorizations.ts';
 import { REASONS } from '../../directory/authorization/judge.ts';
 import { toTimestamp } from '../../platform/clock.ts';
@@ -47,6 +48,10 @@ export const validatePropertyAuthorization = endpoint({
         reason: z.string(),
         publisher_domain: z.string().nullable().describe('Whose the property is; null where nobody knows'),
         limited_by: z.array(z.string()).describe('By what a yes is limited to some of it'),
+        source: AuthorizationSource.nullable().describe('Of the entry that decides; null where none does'),
+        source_url: z.string().nullable().describe('The file that it is in'),
+        seen_at: z.string().nullable().describe('When it was last read'),
+        valid_until: z.string().nullable().describe('The first instant at which it is over; null: never'),
       }),
     },
   },
@@ -76,10 +81,18 @@ export const validatePropertyAuthorization = endpoint({
         if (answer?.authorized === true) break;
       }
     }
-    const { authorized = false, code = 'property_unknown', publisher = null, limited_by = [] } = answer ?? {};
+    const {
+      authorized = false,
+      code = 'property_unknown',
+      publisher = null,
+      limited_by = [],
+      entry = null,
+    } = answer ?? {};
     const asked = { agent_url, identifier_type, identifier_value };
     const told = { code, reason: REASONS[code], publisher_domain: publisher, limited_by };
-    return { body: { ...asked, authorized, checked_at: toTimestamp(nowMs), ...told } };
+    const { source = null, source_url = null, seen_at = null, valid_until = null } = entry ?? {};
+    const decided = { source, source_url, seen_at, valid_until };
+    return { body: { ...asked, authorized, checked_at: toTimestamp(nowMs), ...told, ...decided } };
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { propertiesCount } from '../../directory/publisher/property-list.ts';
 import { eachWithClaims, liveOfPublisher } from '../../directory/authorization/live-authorizations.ts';
-import { publishers } from '../../directory/publisher/publisher.ts';
+import { publishers, seenAt } from '../../directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { prefixRange } from '../../platform/store/prefix-range.ts';
@@ -36,6 +36,7 @@ export const listPublicProperties = endpoint({
             property_count: z.int().min(0),
             agent_count: z.int().min(0).describe('Agents that may sell some of it now'),
             verified: z.boolean(),
+            seen_at: z.string().describe('When what is told was last read from its file, or else last changed here'),
           }),
         ),
         stats: z.object({
@@ -57,8 +58,8 @@ export const listPublicProperties = endpoint({
     const has_more = rows.length > limit;
     return {
       body: {
-        properties: page.map(({ publisher_domain: domain, source, property_count, verified }) => ({
-          ...{ domain, source: publicSource(source), property_count, agent_count: counts.get(domain) ?? 0, verified },
+        properties: page.map(({ publisher_domain: domain, source, property_count, ...rest }) => ({
+          ...{ domain, source: publicSource(source), property_count, agent_count: counts.get(domain) ?? 0, ...rest },
         })),
         stats: { returned: page.length, has_more, next_after: has_more ? (domains.at(-1) ?? null) : null },
       },
@@ -66,11 +67,14 @@ export const listPublicProperties = endpoint({
   },
 });
 
-type Listed = Pick<RegistryPublisher, 'publisher_domain' | 'source' | 'verified'> & { property_count: number };
+type Listed = Pick<RegistryPublisher, 'publisher_domain' | 'source' | 'verified'> & {
+  property_count: number;
+  seen_at: string;
+};
 
 function listed(row: RegistryPublisher): Listed {
   const { publisher_domain, source, verified } = row;
-  return { publisher_domain, source, verified, property_count: propertiesCount(row) };
+  return { publisher_domain, source, verified, property_count: propertiesCount(row), seen_at: seenAt(row) };
 }
 
 /** Of the first `count` domains that begin so, those from a place on. Of each only what is shown is kept. */

@@ -155,4 +155,34 @@ describe.each(['www.', 'm.'])('a name with %s as often as there is room', (prefi
       expect(normalizeDomain(name)?.domain).toBe(name.slice(prefix.length));
     }
   });
+
+  it('[R1.once] costs, in calls of string methods, no more than its length and a constant: one look-up, and no name of its own for each prefix', () => {
+    for (let times = 1; times * prefix.length + 'x.co.uk'.length <= INPUT_LIMITS.domainLength; times++) {
+      const name = `${prefix.repeat(times)}x.co.uk`;
+      expect(callsOf(() => normalizeDomain(name))).toBeLessThanOrEqual(name.length + 60);
+      expect(callsOf(() => normalizeDomain(`https://${name.toUpperCase()}/`))).toBeLessThanOrEqual(name.length + 90);
+    }
+  });
 });
+
+/** How many methods of strings are called, a character that is looked at being one. */
+function callsOf(work: () => void): number {
+  let calls = 0;
+  const methods = Object.entries(Object.getOwnPropertyDescriptors(String.prototype)).filter(
+    ([name, { value }]) => typeof value === 'function' && name !== 'constructor',
+  );
+  for (const [name, { value, ...how }] of methods)
+    Object.defineProperty(String.prototype, name, {
+      ...how,
+      value(this: string, ...given: unknown[]): unknown {
+        calls += 1;
+        return (value as (...all: unknown[]) => unknown).apply(this, given);
+      },
+    });
+  try {
+    work();
+  } finally {
+    for (const [name, how] of methods) Object.defineProperty(String.prototype, name, how);
+  }
+  return calls;
+}

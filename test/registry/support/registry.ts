@@ -153,7 +153,7 @@ export async function startRegistry(
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA', kid: 'k1' }] });
   const audience = `${BASE_URL}/api`;
   const apiKeyAuthenticator = authenticator({
-    keys: at.store.collection(apiKeys),
+    keys: wrapStore(at.store).collection(apiKeys),
     clock: at.clock,
     log: silent,
     security: at.security,
