@@ -1,5 +1,6 @@
 import { Message } from '@a2a-js/sdk';
 import type { SendMessageRequest } from '@a2a-js/sdk';
+import { clientOf } from '../directory/caller.ts';
 import type { Ids } from '../platform/clock.ts';
 import { invalidRequest } from '../platform/errors.ts';
 import { canonicalDigest } from '../platform/crypto/canonical-json.ts';
@@ -177,7 +178,7 @@ export function inboundMessage(message: Message, { caller }: A2aCall): InboundMe
   // As JSON has it: numbers beyond all are refused by whoever reads them.
   const { parts: sent } = withoutWebhookCredentials(value) as JsonObject;
   const parts: unknown = JSON.parse(JSON.stringify(sent));
-  const known = { client: caller.principal_id, messageId, taskId, contextId, parts };
+  const known = { client: clientOf(caller), messageId, taskId, contextId, parts };
   return { message_id: messageId, message_key: canonicalDigest(known), wire, ...(texts && { wire_texts: texts }) };
 }
 

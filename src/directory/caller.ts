@@ -29,6 +29,8 @@ export interface Caller {
   organization_id: OrganizationId;
   /** The credential or user behind the call: an API key's id or a token's subject. */
   principal_id: string;
+  /** What {@link clientOf} answers, where it is not `principal_id`: of an API key that was made anew, the first of its line. */
+  client_id?: string;
   scopes: readonly Scope[];
 }
 
@@ -38,6 +40,11 @@ export const ANYBODY: Caller = Object.freeze({
   principal_id: '',
   scopes: [],
 });
+
+/** Who a caller stays when its API key is made anew (rule R13.reroll): whose repeats and quotas these are. Records name the credential. */
+export function clientOf({ client_id, principal_id }: Pick<Caller, 'client_id' | 'principal_id'>): string {
+  return client_id ?? principal_id;
+}
 
 export function isAnybody(caller: Caller): boolean {
   return caller === ANYBODY;

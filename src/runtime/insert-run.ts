@@ -22,7 +22,7 @@ export interface Submitted {
 
 /**
  * Stores the run; answers the earlier task when the same message or idempotency key came first.
- * @throws {AppError} when another run is at work on the same thing; `RATE_LIMITED`.
+ * @throws {AppError} when another run is at work on the same thing, or is stored under the same chosen id; `RATE_LIMITED`.
  */
 export async function insertRun(
   deps: RuntimeDependencies,
@@ -38,6 +38,7 @@ export async function insertRun(
     }
     const taken = (await replay(deps, run)) ?? (await replayMessage(deps, run));
     if (taken !== undefined) return taken;
+    if ((await deps.runs.get(run.task_id)) !== undefined) throw idInUse();
     if (exclusive === undefined) continue;
     const { organization_id, exclusive_key } = run;
     const holding = { organization_id, exclusive_key, exclusive_live: true };
@@ -45,6 +46,11 @@ export async function insertRun(
     if (holder !== undefined) throw exclusive.refusal(holder);
   }
   throw new Error(`task ${run.task_id} is refused as a duplicate of none that can be found`);
+}
+
+/** Ids are random, unless a test of the public protocol has chosen one. */
+function idInUse(): AppError {
+  return new AppError('CONFLICT', 'another request has become the task of the id that was chosen; send this one again');
 }
 
 /** The task that this very message began, if any: while it is open, and in the 24 hours after the message (rule T6). */

@@ -35,6 +35,7 @@ export function withFixtures(
     ...base,
     check: async (input, context) => (await queued(context.caller)).check(input, context),
     run: async (input, context) => (await queued(context.caller)).run(input, context),
+    ...(base.undo && { undo: async (input, context) => (await queued(context.caller)).undo?.(input, context) }),
     ...(base.checkParts && {
       checkParts: async (input, context) => (await (await queued(context.caller)).checkParts?.(input, context)) ?? [],
     }),

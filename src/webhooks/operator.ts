@@ -34,7 +34,7 @@ export const DeliveryView = z
     sealed_credentials: true,
     sealed_header_token: true,
     target: true,
-    resent_in: true,
+    ...{ resent_in: true, resent_before: true },
   });
 export type DeliveryView = z.infer<typeof DeliveryView>;
 

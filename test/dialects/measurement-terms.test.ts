@@ -52,6 +52,24 @@ describeOnStores('[D4.terms] terms of measurement, on %s,', (store) => {
     return termsOf((read['media_buys'] as Json[])[0]?.['packages']);
   }
 
+  it('stand in the terms that published products are bought on, and in their digest', async () => {
+    const { feed_version } = await ask('3.2', 'list_products', {});
+    const bought = async (line: Json) => {
+      const end_time = new Date(Date.now() + 20 * 86_400_000).toISOString();
+      const { accepted_proposal } = await ask('3.2', 'buy_products', {
+        ...{ account, idempotency_key: randomUUID(), feed_version, purchases: [{ ...LINE, ...line }] },
+        ...{ start_time: IN_3_DAYS, end_time },
+      });
+      return (accepted_proposal as Json)['commercial_terms'] as Json;
+    };
+    expect(termsOf((await bought({ measurement_terms: OFFERED }))['purchases'])).toEqual([OFFERED]);
+    // What is left out is as the product has it.
+    const asked = { makegood_policy: { available_remedies: ['credit'] } };
+    const agreed = { billing_measurement: MEASURED, ...asked };
+    expect(termsOf((await bought({ measurement_terms: asked }))['purchases'])).toEqual([agreed]);
+    expect(termsOf((await bought({}))['purchases'])).toEqual([undefined]);
+  });
+
   it.each(RELEASES)('are told of a product in %s, and in our own words nowhere', async (release) => {
     const asked = { buying_mode: 'wholesale', pagination: { max_results: 100 } };
     const { products } = (await ask(release, 'get_products', asked)) as { products: Json[] };

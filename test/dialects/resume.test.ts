@@ -105,6 +105,33 @@ describeOnStores('[D3.changes] [B2.resumed] a media buy that waits for creatives
     },
   );
 
+  it.each(RELEASES)(
+    '[B2.hold] or runs and is held back by the seller, is paused by its buyer in %s, and stays so when it is released',
+    async (release) => {
+      const made = await ask(release, 'create_media_buy', orderOf(line));
+      const { media_buy_id } = made;
+      await sync(made);
+      await supply(made);
+      await until(async () => (await inOurs(media_buy_id))['status'] === 'active');
+      const path = `/media-buys/${String(media_buy_id)}`;
+      expect((await operate(at, 'POST', `${path}/hold`, { reason: 'the page is down' })).status).toBe(200);
+      await until(async () => (await inOurs(media_buy_id))['status'] === 'paused');
+      expect((await inOurs(media_buy_id))['valid_actions']).toContain('pause');
+      const refused = await change(release, media_buy_id, { paused: false });
+      expect(refused).toMatchObject({
+        adcp_error: { message: expect.stringContaining('the page is down') as unknown },
+      });
+      const { revision } = await inOurs(media_buy_id);
+      const paused = await change(release, media_buy_id, { paused: true });
+      expect(paused).toMatchObject({ media_buy_status: 'paused', revision: Number(revision) + 1 });
+      expect((await inOurs(media_buy_id))['valid_actions']).not.toContain('pause');
+      expect((await operate(at, 'POST', `${path}/release`, {})).status).toBe(200);
+      expect(await inOurs(media_buy_id)).toMatchObject({ status: 'paused' });
+      expect(await running(media_buy_id)).toBe(false);
+      expect((await inOurs(media_buy_id))['valid_actions']).toContain('resume');
+    },
+  );
+
   it('that is paused again, resumed and paused in our own words stays so when its creatives stand', async () => {
     const made = await ask('3.1', 'create_media_buy', orderOf(line));
     const { media_buy_id } = made;

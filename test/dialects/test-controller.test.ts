@@ -4,12 +4,16 @@ import { apiKeys, createApiKey } from '../../src/directory/api-key/api-key.ts';
 import { ConfigError } from '../../src/main/config/config-error.ts';
 import { addOrganization } from '../../src/directory/organization/add-organization.ts';
 import { OrganizationId } from '../../src/platform/organization-id.ts';
+import type { QueuedTask } from '../../src/runtime/task-definition.ts';
+import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { partOfIds, TaskId } from '../../src/platform/task-id.ts';
 import { createForcedArms } from '../../src/sales/fixture/forced-arms.ts';
 import { isMadeHere, MediaBuyId } from '../../src/sales/media-buy/media-buy-id.ts';
 import type { Json } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { withStoreHooks } from '../support/store-hooks.ts';
+import type { StoreHooks } from '../support/store-hooks.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { accountOf, orderOf, packageForSale } from './support/booking.ts';
@@ -24,9 +28,13 @@ describeOnStores('the test controller on %s', (store) => {
   let at: TestAgent;
   let line: Json;
   let receiver: Receiver;
+  const hooks: StoreHooks = {};
   beforeAll(async () => {
     receiver = await openReceiver();
-    at = await startTestAgent(store, { env: { COMPLIANCE_TESTING: '1', APPROVAL_OVER: '' } });
+    at = await startTestAgent(store, {
+      env: { COMPLIANCE_TESTING: '1', APPROVAL_OVER: '' },
+      wrapStore: (plain) => withStoreHooks(plain, hooks),
+    });
     line = await packageForSale(at);
   });
   afterAll(async () => {
@@ -453,44 +461,107 @@ describeOnStores('the test controller on %s', (store) => {
     });
   });
 
-  it('[D4.forced] gives what a test has said to one of two requests at once, and to that again, in whichever process', async () => {
-    const here = at.core.tested?.forcedArms;
-    if (here === undefined) throw new Error('nothing is tested');
-    const there = createForcedArms(at.core.store, at.core.clock);
-    const organization_id = OrganizationId.parse('org_two_processes');
-    const of = { organization_id, account_id: 'acc_a' };
-    const said = { ...of, arm: 'submitted', message: '' } as const;
-    const [first, second] = [TaskId.parse('first'), TaskId.parse('second')];
-    expect(await here.force({ ...said, task_id: first })).toBe(true);
-    expect(await there.force({ ...said, task_id: second })).toBe(true);
-    const [one, two] = [
-      { ...of, request_key: 'one' },
-      { ...of, request_key: 'two' },
-    ];
-    expect(await here.next({ ...one, account_id: 'acc_b' })).toBeUndefined();
-    expect(await here.next(one)).toMatchObject({ task_id: second });
-    expect(await there.next(two)).toMatchObject({ task_id: second });
-    expect(await here.of(second)).toBeUndefined();
-    const had = await Promise.all([here.take(second, one), there.take(second, two)]);
-    expect(had.filter(Boolean)).toHaveLength(1);
-    const [winner, loser] = had[0] ? [one, two] : [two, one];
-    expect(await there.next(winner)).toMatchObject({ task_id: second });
-    expect(await there.take(second, winner)).toBe(true);
-    expect(await there.next(loser)).toBeUndefined();
-    expect(await there.of(second)).toMatchObject({ taken_by: winner.request_key });
-    expect(await here.force({ ...said, task_id: second })).toBe(false);
+  describe('[D4.forced] the word of a test', () => {
+    const org = { organization_id: OrganizationId.parse('org_demo_buyer') };
+    const release = '3.1';
+    const arm = 'submitted';
+    const accountAt = (operator: string) => ({ ...accountOf('forced-word.example'), operator, sandbox: true });
+    const book = (account: Json) => ask(release, 'create_media_buy', orderOf(line, { account }));
+    async function forced(task_id: string): Promise<Json> {
+      const account = accountAt(`${task_id.replaceAll('_', '-')}.example`);
+      const told = await play(release, 'force_create_media_buy_arm', { arm, task_id }, account);
+      expect(told).toMatchObject({ success: true });
+      return account;
+    }
 
-    const third = TaskId.parse('third');
-    expect(await here.force({ ...said, task_id: third })).toBe(true);
-    const others = [
-      { ...one, account_id: 'acc_b' },
-      { ...one, organization_id: OrganizationId.parse('org_other') },
-    ];
-    for (const other of others) expect(await there.take(third, other)).toBe(false);
-    expect(await here.next({ ...of, request_key: 'three' })).toMatchObject({ task_id: third, taken_by: '' });
+    it('of a product that was seeded is undone as it was asked for', async () => {
+      const account = await forced('seeded_and_undone');
+      await play(release, 'seed_product', { product_id: 'undone', fixture: { name: 'Undone' } }, account);
+      const sold = { product_id: 'undone', pricing_option_id: 'default', budget: 20_000 };
+      await ask(release, 'create_media_buy', orderOf(sold, { account }));
+      const run = await at.core.store.collection(TaskRuns).get(TaskId.parse('seeded_and_undone'));
+      const create = at.core.runtime.tasks.get('create_media_buy') as QueuedTask;
+      if (run === undefined) throw new Error('no such task');
+      // As one that was canceled before its buy was written.
+      const canceled = { ...run, task_id: TaskId.parse('undone_unbooked'), state: 'canceled' as const };
+      const context = { caller: { ...org, principal_id: 'a', scopes: [] }, now: () => at.core.clock.now() };
+      await create.undo?.(run.input, { ...context, run: canceled } as unknown as Parameters<
+        NonNullable<typeof create.undo>
+      >[1]);
+      const buy = await at.core.sales.mediaBuys.get(MediaBuyId.parse(`mb_${partOfIds(canceled.task_id)}`));
+      expect(buy).toMatchObject({
+        status: 'canceled',
+        total_budget_minor: 2_000_000,
+        packages: [{ product_name: 'Undone' }],
+      });
+    });
 
-    expect(await here.force({ ...said, account_id: '', task_id: first })).toBe(true);
-    expect(await there.next({ ...loser, account_id: 'acc_b' })).toMatchObject({ task_id: first });
+    it('is left by a booking that the budget of media buys refuses', async () => {
+      const account = await forced('over_budget');
+      const { budgets } = at.core;
+      const one = await budgets.take('media_buys', org.organization_id);
+      const rest = await budgets.take('media_buys', org.organization_id, one.left);
+      await expect(book(account)).rejects.toThrow('media buys a day');
+      await Promise.all([one.giveBack(), rest.giveBack()]);
+      expect(await book(account)).toMatchObject({ status: 'submitted', task_id: 'over_budget' });
+      expect(await book(account)).toHaveProperty('media_buy_id');
+    });
+
+    it('is left by a booking that dies before it is stored, and had by one that dies after', async () => {
+      const account = await forced('dead_before');
+      const dies = async (moment: 'before' | 'after', task_id: string) => {
+        hooks[moment] = ({ collection, key, kind }) => {
+          if (collection === TaskRuns.name && key === task_id && kind === 'insert') throw new Error('killed');
+        };
+        await expect(book(account)).rejects.toThrow();
+        hooks[moment] = () => undefined;
+        return at.core.store.collection(TaskRuns).get(TaskId.parse(task_id));
+      };
+      expect(await dies('before', 'dead_before')).toBeUndefined();
+      expect(await book(account)).toMatchObject({ status: 'submitted', task_id: 'dead_before' });
+      await play(release, 'force_create_media_buy_arm', { arm, task_id: 'dead_after' }, account);
+      expect(await dies('after', 'dead_after')).toBeDefined();
+      expect(await book(account)).toHaveProperty('media_buy_id');
+    });
+
+    it('is had by one of two bookings at once; the other is told so, and is free the next time', async () => {
+      const account = await forced('raced');
+      const orders = [0, 1].map(() => orderOf(line, { account }));
+      const told = await Promise.all(orders.map((order) => ask(release, 'create_media_buy', order)));
+      const isHad = ({ task_id }: Json) => task_id === 'raced';
+      expect(told.filter(isHad)).toHaveLength(1);
+      const lost = told.findIndex((answer) => !isHad(answer));
+      if ('adcp_error' in (told[lost] ?? {})) expect(told[lost]).toMatchObject({ adcp_error: { code: 'CONFLICT' } });
+      expect(await ask(release, 'create_media_buy', orders[lost] ?? {})).toHaveProperty('media_buy_id');
+      expect(await ask(release, 'create_media_buy', orders[1 - lost] ?? {})).toMatchObject({ task_id: 'raced' });
+    });
+
+    it('stands in place of the one before it for the account, and is no other account’s, in whichever process', async () => {
+      const here = at.core.tested?.forcedArms;
+      if (here === undefined) throw new Error('nothing is tested');
+      const tasks = new Set<string>();
+      const there = createForcedArms(at.core.store, at.core.clock, (id) => Promise.resolve(tasks.has(id)));
+      const of = { organization_id: OrganizationId.parse('org_two_processes'), account_id: 'acc_a' };
+      const said = { ...of, arm, message: '' } as const;
+      const [first, second] = [TaskId.parse('first'), TaskId.parse('second')];
+      expect(await here.force({ ...said, task_id: first })).toBe(true);
+      expect(await there.force({ ...said, task_id: second })).toBe(true);
+      expect(await here.next({ ...of, account_id: 'acc_b' })).toBeUndefined();
+      expect(await here.next({ ...of, organization_id: OrganizationId.parse('org_other') })).toBeUndefined();
+      expect(await here.next(of)).toMatchObject({ task_id: second });
+      // A booking that was at it all the while is what was said.
+      expect(await there.of(first)).toMatchObject({ arm });
+      tasks.add(second);
+      expect(await there.next(of)).toBeUndefined();
+      expect(await there.force({ ...said, task_id: second })).toBe(false);
+      expect(await there.of(second)).toMatchObject({ arm });
+      // Its task is deleted by then; the id is not used again.
+      tasks.clear();
+      expect(await there.next(of)).toBeUndefined();
+      expect(await there.force({ ...said, task_id: second })).toBe(false);
+      expect(await here.force({ ...said, account_id: '', task_id: first })).toBe(true);
+      expect(await there.next({ ...of, account_id: 'acc_b' })).toMatchObject({ task_id: first });
+    });
   });
 
   it('[D4.forced] makes ids of a task’s that are nobody else’s, whatever form that has', () => {

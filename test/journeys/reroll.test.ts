@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OperatorActions } from '../../src/admin/operator/actions/action.ts';
-import { apiKeys } from '../../src/directory/api-key/api-key.ts';
+import { apiKeys, revokeApiKey } from '../../src/directory/api-key/api-key.ts';
 import type { ApiKey } from '../../src/directory/api-key/api-key.ts';
+import { rerollApiKey } from '../../src/directory/api-key/reroll.ts';
 import { DAY_MS } from '../../src/platform/hours.ts';
 import { formsIn, visitorOf } from '../admin/console/support/visitor.ts';
 import { testClock } from '../directory/support/installation.ts';
+import { withStoreHooks } from '../support/store-hooks.ts';
 import { describeOnStores } from '../support/stores.ts';
+import { mediaBuyInput, post, taskOf } from './support/buyer.ts';
 import type { Json } from './support/buyer.ts';
 import { operate } from './support/operator.ts';
 import { startTestAgent } from './support/test-agent.ts';
@@ -125,6 +128,26 @@ describeOnStores('a key that is made anew, on %s', (store) => {
     expect(living.map(({ api_key_id }) => api_key_id)).toEqual([(await row(old.id))?.replaced_by]);
   });
 
+  it('[R13.reroll] of a key that is revoked meanwhile nothing is left', async () => {
+    const old = await newKey({ name: 'revoked meanwhile' });
+    const { organization_id } = (await row(old.id)) ?? {};
+    if (organization_id === undefined) throw new Error('no such key');
+    const { core } = agent;
+    const click = randomUUID();
+    // Somebody ends the former key once the new one is written.
+    const hooked = withStoreHooks(core.store, {
+      async after({ collection, kind }) {
+        if (collection !== apiKeys.name || kind !== 'insert') return;
+        await revokeApiKey({ ...core, keys: keys() }, organization_id, old.id);
+      },
+    });
+    const deps = { ...core, keys: hooked.collection(apiKeys) };
+    const rerolled = rerollApiKey(deps, click, { organization_id, api_key_id: old.id, overlap_days: 7 });
+    await expect(rerolled).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    expect(await row(`key_${click}`)).toMatchObject({ revoked_at: expect.any(String) as unknown });
+    expect((await row(old.id))?.replaced_by).toBeUndefined();
+  });
+
   it('[R13.reroll] killed between its two writes leaves the former key as it was, and the same click completes it', async () => {
     const old = await newKey({ name: 'killed' });
     const before = await row(old.id);
@@ -145,6 +168,49 @@ describeOnStores('a key that is made anew, on %s', (store) => {
       replaced_by: again.body['api_key_id'],
       expires_at: new Date(clock.now() + 7 * DAY_MS).toISOString(),
     });
+  });
+
+  it('[R13.reroll] [T6] a message sent again under the key made anew, and anew once more, is the same message; under another key it is not', async () => {
+    const old = await newKey();
+    const { body: second } = await reroll(old.id, { overlap_days: 7 });
+    const lost = await newKey({ name: 'rerolled in vain' });
+    const { body: vain } = await reroll(lost.id, { overlap_days: 7 });
+    await operate(agent, 'POST', `${buyer}/keys/${String(vain['api_key_id'])}/revoke`, { reason: 'lost on the way' });
+    const { body: instead } = await reroll(lost.id, { overlap_days: 7 });
+    const { body: third } = await reroll(String(second['api_key_id']), { overlap_days: 7 });
+    const message = {
+      ...{ messageId: randomUUID(), role: 'ROLE_USER' },
+      parts: [{ data: { skill: 'create_media_buy', input: mediaBuyInput(agent) } }],
+    };
+    const sendBy = (apiKey: unknown, one: Json) => {
+      const params = { message: one, configuration: { returnImmediately: true } };
+      const call = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params };
+      return post({ baseUrl: agent.baseUrl, apiKey: String(apiKey) }, call);
+    };
+    const first = taskOf(await sendBy(old.key, message)).id;
+    expect(taskOf(await sendBy(second['key'], message)).id).toBe(first);
+    expect(taskOf(await sendBy(third['key'], message)).id).toBe(first);
+    const reading = { ...message, messageId: randomUUID(), parts: [{ data: { skill: 'get_products', input: {} } }] };
+    const read = taskOf(await sendBy(lost.key, reading)).id;
+    expect(taskOf(await sendBy(instead['key'], reading)).id).toBe(read);
+    // What another key of the same organization sends is another's message.
+    expect(taskOf(await sendBy(third['key'], reading)).id).not.toBe(read);
+    expect((await sendBy((await newKey()).key, message)).error).toBeDefined();
+  });
+
+  it('[R13.reroll] [S2] a key made anew has no quota besides the former one’s, and another key has its own', async () => {
+    const old = await newKey();
+    const { body } = await reroll(old.id, { overlap_days: 7 });
+    const left = async (key: unknown) => {
+      const headers = { authorization: `Bearer ${String(key)}` };
+      const answer = await fetch(`${agent.baseUrl}/api/me/publishers/pub.example/adagents`, { headers });
+      await answer.arrayBuffer();
+      return Number(answer.headers.get('ratelimit-remaining'));
+    };
+    const before = await left(old.key);
+    expect(before).toBeGreaterThan(1);
+    expect(await left(body['key'])).toBe(before - 1);
+    expect(await left((await newKey()).key)).toBe(before);
   });
 
   it('[R13.reroll] [O1.once] by its buyer’s page: shown once, with until when the former one is good', async () => {

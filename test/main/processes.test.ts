@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
@@ -228,6 +228,22 @@ describe('a mistake in the catalog', () => {
       expect(shape.stderr.split(place)).toHaveLength(2);
     }
     expect(shape.stderr).not.toMatch(/"problems"|CatalogError|\n\s+at /);
+  });
+
+  it('ends a server whose list of blocked domains is wrong with the file, the entry, and what to do about it', async () => {
+    const entry = { domain: 'track.example', domain_type: 'tracker', blocked_reason: 'counts visits' };
+    const { status, stderr } = await withEditedCatalog(
+      (_files, folder) =>
+        writeFile(
+          join(folder, 'blocked-domains.json'),
+          JSON.stringify([entry, { ...entry, domain: 'a.example', source: null }, { ...entry, source: '' }]),
+        ),
+      (CATALOG_DIR) => run('server', [], { CATALOG_DIR, LOG_LEVEL: 'info' }),
+    );
+    expect(status).toBe(2);
+    expect(stderr).toContain('blocked-domains.json [1].source: send a string, not null');
+    expect(stderr).toMatch(/blocked-domains\.json \[2\]\.source: say .*, or leave it out/);
+    expect(stderr).not.toMatch(/"problems"|CatalogError|\n\s+at /);
   });
 });
 

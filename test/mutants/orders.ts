@@ -145,6 +145,22 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     seenBy: [{ file: 'test/sales/ad-order/hold-by-seller.test.ts', named: /sqlite/ }],
   },
   {
+    name: 'a release resumes what its buyer has paused meanwhile',
+    rule: 'B2.hold',
+    file: 'src/sales/ad-order/hear.ts',
+    text: "withoutResumption(actor === 'buyer' ? withoutRelease(buy) : buy)",
+    by: 'withoutResumption(buy)',
+    seenBy: [{ file: 'test/sales/ad-order/hold-by-seller.test.ts', named: /sqlite/ }],
+  },
+  {
+    name: 'a release that is on its way goes on, though its buyer has paused meanwhile',
+    rule: 'B2.hold',
+    file: 'src/sales/ad-order/hear.ts',
+    text: "if (stopped.open_change?.kind === 'release' && staysPaused(stopped)) return { ...stopped, open_change: null };",
+    by: '',
+    seenBy: [{ file: 'test/sales/ad-order/hold-by-seller.test.ts', named: /sqlite/ }],
+  },
+  {
     name: 'a stop that is refused is dropped, whatever it came before',
     rule: 'I3',
     file: 'src/sales/ad-order/hear.ts',

@@ -17,7 +17,7 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
   proved(
     'B2.hold',
     BUYS,
-    'The seller can hold a buy back, with a reason: what runs is paused by a stop, what waits does not begin, and a resume answers `INVALID_STATE` with the reason, as `valid_actions` says. Released, it goes on as its buyer last asked. Killed anywhere, or with the ad server away, it is held once and released once.',
+    'The seller can hold a buy back, with a reason: what runs is paused by a stop, what waits does not begin, and a resume answers `INVALID_STATE` with the reason, as `valid_actions` says. A pause of its buyer’s is taken meanwhile, too. Released, it goes on as its buyer last asked. Killed anywhere, or with the ad server away, it is held once and released once.',
   ),
   proved(
     'B2.resumed',

@@ -132,7 +132,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R13.reroll',
     REGISTRY,
-    'An API key is made anew with the same name and scopes; the former one goes on for 0 to 30 days, as was asked, and ends by itself exactly then, or sooner where it was to. Of two clicks at once one does it. Killed anywhere, the former key is as it was, or has its successor and its end; the same click again completes it.',
+    'An API key is made anew with the same name and scopes; the former one goes on for 0 to 30 days, as was asked, and ends by itself exactly then, or sooner where it was to. Of two clicks at once one does it. Killed anywhere, the former key is as it was, or has its successor and its end; the same click again completes it. What the new one sends again of the former one’s messages is the same message (rule T6), and both count in the same quotas.',
   ),
   proved(
     'R13.rotation',

@@ -51,6 +51,11 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
     'An event is tried 12 times within 24 hours: at once, then 5 s, 30 s, 2 min, 8 min, 20 min, 45 min, 1.5 h, 3 h, 5 h and 6 h after the attempt before, each wait up to 10 % longer by chance; and last, 23 h 45 min after the first, that wait up to 10 % shorter by chance. `Retry-After` prolongs a wait up to twice, and ends the schedule where it asks for later than the last attempt. No attempt under one key reaches beyond 24 hours after its first began; a resend by hand later is a new event with a new `idempotency_key`.',
   ),
   proved(
+    'W7.ranges',
+    WEBHOOKS,
+    'Many webhooks are sent again as one range: each event once, whoever is killed or works on it besides, and none that another range has sent meanwhile. It counts what it has sent, no more and no less, and it ends: what fails three times by a fault of ours is given up, counted as `failed`, and named in the log.',
+  ),
+  proved(
     'W7.retry-after',
     WEBHOOKS,
     '`Retry-After` counts on 429 and 503 only, and only for that organization and target (rule W18).',

@@ -10,7 +10,7 @@ import { TaskId } from '../../src/platform/task-id.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
 import type { TaskRun } from '../../src/runtime/task-run.ts';
 import { mediaBuyIdOf } from '../../src/tasks/create-media-buy/new-media-buy.ts';
-import { accountOf } from '../dialects/support/booking.ts';
+import { accountOf, orderOf } from '../dialects/support/booking.ts';
 import { bodyOf, callPublic } from '../dialects/support/public-call.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
@@ -113,6 +113,25 @@ describeOnStores('a media buy that is asked of one catalog and booked by another
     const told = bodyOf(await callPublic(agent, 'get_task_status', { ...named, task_id, include_result: true }));
     expect(JSON.stringify(told)).toContain('purchases[0].pricing');
     expect(await buyOf(task_id)).toMatchObject({ status: 'canceled', open: false });
+  });
+
+  it('[D4] undone, it is seen under the account that it was asked for, and under no other', async () => {
+    const asked = orderOf(LINE, { account: accountOf('undone.example'), push_notification_config: undefined });
+    const told = bodyOf(await callPublic(agent, 'create_media_buy', { adcp_version: '3.1', ...asked }));
+    const task_id = TaskId.parse(told['task_id']);
+    expect(await done(emptier, task_id)).toMatchObject({ state: 'failed' });
+    const seen = async (domain: string, more: JsonObject) => {
+      const account = accountOf(domain);
+      const body = bodyOf(await callPublic(agent, 'get_media_buys', { adcp_version: '3.1', account, ...more }));
+      return (body['media_buys'] as JsonObject[] | undefined)?.map(({ media_buy_id }) => media_buy_id);
+    };
+    const media_buy_id = mediaBuyIdOf(task_id);
+    const named = { media_buy_ids: [media_buy_id] };
+    const canceled = { status_filter: 'canceled' };
+    expect(await seen('undone.example', canceled)).toEqual([media_buy_id]);
+    expect(await seen('undone.example', named)).toEqual([media_buy_id]);
+    expect(await seen('acme.example', canceled)).not.toContain(media_buy_id);
+    expect(await seen('acme.example', named)).not.toEqual([media_buy_id]);
   });
 
   it('[B1] is refused where the product is gone, and undone for good', async () => {

@@ -122,7 +122,7 @@ export function portalRangePage(
   range: BuyerRangeView,
   { stop, now }: { stop: Markup | undefined; now: number },
 ): PortalPage {
-  const { range_id, filter, asked_at, total, resent, is_over, stopped_at, next_at } = range;
+  const { range_id, filter, asked_at, total, resent, failed, is_over, stopped_at, next_at } = range;
   const body = (
     <>
       <Crumbs>{range_id}</Crumbs>
@@ -133,6 +133,7 @@ export function portalRangePage(
           ['State', <State of={stateOf(range)} />],
           ['Asked for', <When at={asked_at} now={now} />],
           ['Goes on', next_at !== null && (Date.parse(next_at) > now ? <When at={next_at} now={now} /> : 'at once')],
+          ['Given up', failed > 0 && `${failed}, which cannot be sent for a fault that is ours`],
           ['Stopped', stopped_at !== null && <When at={stopped_at} now={now} />],
         ]}
       />

@@ -35,6 +35,8 @@ export const ApiKey = z.object({
   expires_at: z.string().nullable().default(null),
   /** The key that was made in its place by a reroll; absent: none was. */
   replaced_by: z.string().optional(),
+  /** The first key of the line that a reroll has put this one in; absent: itself. What it sends is that one's (`clientOf`). */
+  client_id: z.string().optional(),
   /** When it was to end by itself before it was first rerolled, null: never; absent: as `expires_at` says. */
   planned_expires_at: z.string().nullable().optional(),
   revision: z.number().int(),
@@ -66,6 +68,7 @@ export interface NewApiKey {
   scopes?: readonly Scope[];
   slot?: ApiKeySlot;
   made_by?: string;
+  client_id?: string;
   /** Default: it never ends by itself. */
   expires_at?: string | undefined;
 }
@@ -120,6 +123,7 @@ export async function registerApiKey(deps: ApiKeyDeps, raw: string, given: NewAp
     revoked_at: null,
     ...(given.slot !== undefined && { slot: given.slot }),
     ...(given.made_by !== undefined && { made_by: given.made_by }),
+    ...(given.client_id !== undefined && { client_id: given.client_id }),
     expires_at: given.expires_at ?? null,
     revision: 1,
   };

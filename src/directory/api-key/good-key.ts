@@ -27,6 +27,6 @@ export function endOf({ expires_at }: Pick<ApiKey, 'expires_at'>): number {
 }
 
 /** Whom a good key stands for. */
-export function callerOfKey({ organization_id, api_key_id, scopes }: ApiKey): Caller {
-  return { organization_id, principal_id: api_key_id, scopes };
+export function callerOfKey({ organization_id, api_key_id, client_id, scopes }: ApiKey): Caller {
+  return { organization_id, principal_id: api_key_id, ...(client_id !== undefined && { client_id }), scopes };
 }

@@ -55,12 +55,13 @@ export async function rerollApiKey(deps: ApiKeyDeps, click: string, asked: Rerol
   const maker = made_by ?? before.made_by;
   const { raw, key } = await createApiKeyOnce(deps, click, {
     ...{ organization_id, name: before.name, scopes: before.scopes },
+    client_id: before.client_id ?? api_key_id,
     expires_at: expires_at ?? plannedEnd(before) ?? undefined,
     ...(maker !== undefined && { made_by: maker }),
   });
   const end = clock.now() + overlap_days * DAY_MS;
   const result = await keys.update(api_key_id, (row) =>
-    row.replaced_by === before.replaced_by && row.replaced_by !== own
+    row.replaced_by === before.replaced_by && row.replaced_by !== own && row.revoked_at === null
       ? {
           ...{ ...row, replaced_by: own, planned_expires_at: plannedEnd(row) },
           expires_at: toTimestamp(Math.min(end, endOf(row))),
@@ -69,9 +70,9 @@ export async function rerollApiKey(deps: ApiKeyDeps, click: string, asked: Rerol
   );
   const former = result?.row;
   if (former?.replaced_by !== own) {
-    // Another click was first, and nobody has seen this one's key.
+    // Another click was first, or the former one has been revoked meanwhile; nobody has seen this one's key.
     await revokeApiKey(deps, organization_id, own);
-    throw hasSuccessor(former?.replaced_by ?? '');
+    throw former === undefined || former.revoked_at !== null ? isOver() : hasSuccessor(former.replaced_by ?? '');
   }
   if (result?.changed === true) security.record('api_key.rerolled', { target: api_key_id, organization_id });
   return { raw, key, former };
@@ -84,10 +85,13 @@ function plannedEnd({ planned_expires_at, expires_at }: ApiKey): string | null {
 
 /** @throws {AppError} `INVALID_STATE` where nothing is to be made anew. */
 function assertGood(row: ApiKey, now: number): void {
-  if (row.revoked_at !== null || now >= endOf(row))
-    throw new AppError('INVALID_STATE', 'this key is over; make a new one');
+  if (row.revoked_at !== null || now >= endOf(row)) throw isOver();
   if (row.slot !== undefined)
     throw new AppError('INVALID_STATE', `this key is of the ${row.slot} slot: it is changed where it is set`);
+}
+
+function isOver(): AppError {
+  return new AppError('INVALID_STATE', 'this key is over; make a new one');
 }
 
 function hasSuccessor(api_key_id: string): AppError {

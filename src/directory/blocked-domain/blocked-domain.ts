@@ -8,15 +8,18 @@ import { normalizeDomain } from '../domain/normalize-domain.ts';
 export const BlockedDomainType = z.enum(['ad_server', 'cdn', 'tracker', 'intermediary']);
 export type BlockedDomainType = z.infer<typeof BlockedDomainType>;
 
+const SAY_WHY = 'say in words why it is blocked';
+const SAY_WHERE = 'say in words where that can be checked, such as a URL, or leave it out';
+
 /** What is blocked, and why: one line of `catalog/blocked-domains.json`, and what is stored of each. */
 export const BlockedDomain = z.object({
   /** Canonical (rule R1); every domain below it is blocked too. */
   domain: z.string(),
   domain_type: BlockedDomainType,
   /** Why, for the person whose list held it. */
-  blocked_reason: z.string().min(1),
+  blocked_reason: z.string().min(1, SAY_WHY),
   /** Where that can be checked. */
-  source: z.string().min(1).optional(),
+  source: z.string().min(1, SAY_WHERE).optional(),
 });
 export type BlockedDomain = z.infer<typeof BlockedDomain>;
 

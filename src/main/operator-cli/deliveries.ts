@@ -59,7 +59,8 @@ export function deliveryCommands(run: Run): Command[] {
         }
         return range;
       },
-      show: ({ resent: count }) => `Sent again: ${count}\n`,
+      show: ({ resent: count, failed }) =>
+        `Sent again: ${count}\n${failed > 0 ? `Given up: ${failed}, which cannot be sent; the log names them\n` : ''}`,
     }),
   ];
 }

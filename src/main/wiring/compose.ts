@@ -9,6 +9,7 @@ import { createDescriber } from '../../sales/ad-order/describer.ts';
 import { configOf } from '../../sales/catalog.ts';
 import { createForcedArms } from '../../sales/fixture/forced-arms.ts';
 import { createFixtures } from '../../sales/fixture/fixtures.ts';
+import { TaskRuns } from '../../runtime/task-run.ts';
 import type { TestedParts } from '../../tasks/tested-parts.ts';
 import { opening } from '../process/closers.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -127,7 +128,9 @@ function testedParts(
 ): TestedParts | undefined {
   if (!config.isTested) return undefined;
   if (steered !== undefined) {
-    return { steered, fixtures: createFixtures(store, catalog), forcedArms: createForcedArms(store, clock) };
+    const runs = store.collection(TaskRuns);
+    const forcedArms = createForcedArms(store, clock, async (task_id) => (await runs.get(task_id)) !== undefined);
+    return { steered, fixtures: createFixtures(store, catalog), forcedArms };
   }
   throw new ConfigError([
     'COMPLIANCE_TESTING: only with the embedded simulator, never where orders go to an ad server',

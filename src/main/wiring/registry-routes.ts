@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Router } from 'express';
 import { CardIdentity } from '../../a2a/card/identity.ts';
 import { signalOf } from '../../admin/live-topics.ts';
@@ -8,11 +7,11 @@ import { sandboxProvider } from '../../directory/billing/sandbox-provider.ts';
 import type { SandboxProvider } from '../../directory/billing/sandbox-provider.ts';
 import { stripeProvider } from '../../directory/billing/stripe-provider.ts';
 import { plantBlocked } from '../../directory/blocked-domain/block-list.ts';
-import { readBlockedDomains } from '../../directory/blocked-domain/blocked-domain.ts';
 import { createResolveTxt } from '../../platform/outbound/resolve-txt.ts';
 import type { RegistryContext } from '../../registry/context.ts';
 import { registryRouter } from '../../registry/router.ts';
 import { adAgentsPlaces } from './adagents-places.ts';
+import { blockedAtFirst } from './blocked-at-first.ts';
 import type { Core } from './compose.ts';
 import { documentSigner } from './document-signer.ts';
 import type { OAuth } from './oauth.ts';
@@ -21,14 +20,14 @@ import { adAgentsDocument } from './own-inventory.ts';
 /** The documents whose acceptance creating an organization records. */
 const DOCUMENTS = { terms_version: '2026-01', privacy_version: '2026-01' } as const;
 
-/** The registry on what this process is made of. @throws {AppError} naming the entry for a wrong list of blocked domains. */
+/** The registry on what this process is made of. @throws {CatalogError} naming the entry for a wrong list of blocked domains. */
 export async function registryRoutes(
   core: Core,
   oauth: OAuth,
   { stopping }: Pick<RegistryContext, 'stopping'>,
 ): Promise<Router> {
   const { config, authenticator, baseUrl, ...shared } = core;
-  await plantBlocked(core, await readBlockedDomains(join(config.catalogDir, 'blocked-domains.json')));
+  await plantBlocked(core, await blockedAtFirst(config));
   // Other processes change the list, too.
   await core.changeSignal.subscribe(signalOf('blocked_domains'), () => {
     core.blockList.forget();

@@ -1,6 +1,6 @@
 /**
- * Whose use is counted together. `person` is a person, or the API key that acts; `address` an IPv4 address or an IPv6 /64;
- * `domain` a registrable domain.
+ * Whose use is counted together. `person` is a person, or the API key that acts with those it was made anew from; `address` an IPv4
+ * address or an IPv6 /64; `domain` a registrable domain.
  */
 export type BudgetScope = 'organization' | 'address' | 'person' | 'process' | 'domain';
 

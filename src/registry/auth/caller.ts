@@ -1,3 +1,4 @@
+import { clientOf } from '../../directory/caller.ts';
 import type { Caller, Scope } from '../../directory/caller.ts';
 import type { AccessToken } from '../../directory/oauth/access-token.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -8,9 +9,14 @@ export type UserIdentity = Pick<AccessToken, 'user_id' | 'email' | 'scopes' | 'o
 /** Who calls the registry: an organization by its API key, or a person by an access token. */
 export type RegistryCaller = { kind: 'organization'; key: Caller } | { kind: 'user'; user: UserIdentity };
 
-/** Names a caller in limits and logs; never a credential. */
+/** Names a caller on record; never a credential. */
 export function callerId(caller: RegistryCaller): string {
   return caller.kind === 'user' ? caller.user.user_id : caller.key.principal_id;
+}
+
+/** Whose limits a call counts in: a key that was made anew has no others than its former one. */
+export function countedAs(caller: RegistryCaller): string {
+  return caller.kind === 'user' ? caller.user.user_id : clientOf(caller.key);
 }
 
 /** The person calling. @throws {AppError} `FORBIDDEN` for an API key, which stands for no person. */

@@ -13,7 +13,7 @@ import { shownError } from '../../platform/store/shown-error.ts';
 import { parseInput } from '../../platform/validation.ts';
 import { actingOrganization } from '../auth/acting-organization.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
-import { callerId, requireScope } from '../auth/caller.ts';
+import { callerId, countedAs, requireScope } from '../auth/caller.ts';
 import type { RegistryCaller } from '../auth/caller.ts';
 import type { RegistryContext } from '../context.ts';
 import { scopeOf } from '../endpoint.ts';
@@ -96,7 +96,7 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
 
   function keyOf(caller: RegistryCaller | undefined, acting: OrganizationId | AppError | undefined) {
     if (scope === 'organization' && typeof acting === 'string') return acting;
-    return caller && callerId(caller);
+    return caller && countedAs(caller);
   }
 
   return (req, res, next) => {

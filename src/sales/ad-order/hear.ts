@@ -1,11 +1,11 @@
-import { isOnHold } from '../media-buy/seller-hold.ts';
+import { isOnHold, withoutRelease } from '../media-buy/seller-hold.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { PutAnswer, Reason } from '../ad-server/put-answer.ts';
 import { applyChange } from '../media-buy/apply-change.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
 import type { OpenChange, Stop, StopCause } from '../media-buy/open-change.ts';
 import { isLegalBuyTransition, isTerminalBuy, overRefusal, transitionBuy } from '../media-buy/transitions.ts';
-import { withoutResumption } from '../media-buy/to-run.ts';
+import { staysPaused, withoutResumption } from '../media-buy/to-run.ts';
 import { adVersionOf } from '../media-buy/holding.ts';
 import { givenUpError, isGivenUp } from './given-up.ts';
 import { BY_SYSTEM, countedNext, planned, withStop } from './open.ts';
@@ -97,6 +97,8 @@ function afterStop(buy: MediaBuy, stop: Stop, decision: Decision, planning: Plan
     (next, cause) => (over === undefined ? afterCause(next, cause, at) : withVerdict(next, cause.task_id, over)),
     holds(free, stop.order),
   );
+  // Its buyer has paused it while a release was on its way.
+  if (stopped.open_change?.kind === 'release' && staysPaused(stopped)) return { ...stopped, open_change: null };
   const { open_change: open } = stopped;
   if (stop.order.state !== 'ended' || !isTerminalBuy(stopped.status)) return planned(stopped, planning);
   if (open === undefined || open === null) return stopped;
@@ -132,7 +134,7 @@ function toldAgain(buy: MediaBuy, stop: Stop, planning: Planning, known = 0): Me
 
 /** What a stop that holds makes of the buy, for one of those who wanted it. */
 function afterCause(buy: MediaBuy, { task_id, to_status, action, actor, note }: StopCause, at: string): MediaBuy {
-  const free = to_status === 'paused' ? withoutResumption(buy) : buy;
+  const free = to_status === 'paused' ? withoutResumption(actor === 'buyer' ? withoutRelease(buy) : buy) : buy;
   const told = withVerdict(free, task_id, { outcome: 'done', at });
   if (to_status === null) return told;
   const affected = { affected_packages: buy.packages.map(({ package_id }) => package_id), revision: buy.revision + 1 };

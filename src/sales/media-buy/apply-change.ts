@@ -6,7 +6,7 @@ import type { BuyChange } from './buy-change.ts';
 import type { MediaBuy, MediaBuyEvent } from './media-buy.ts';
 import type { MediaBuyPackage } from './media-buy-package.ts';
 import { WAITS_FOR } from './readiness.ts';
-import { isOnHold } from './seller-hold.ts';
+import { isOnHold, withoutRelease } from './seller-hold.ts';
 import { withoutResumption, withResumption } from './to-run.ts';
 import { transitionBuy } from './transitions.ts';
 
@@ -43,7 +43,8 @@ export function applyChange(buy: MediaBuy, change: BuyChange, { task_id, at, app
   const packages = changed.packages.map((line, i) =>
     withPast(buy.packages[i], line, { created_at: buy.created_at, at }),
   );
-  let next: MediaBuy = { ...changed, packages, updated_at: at, history: before };
+  const asked = status === 'paused' ? withoutRelease(changed) : changed;
+  let next: MediaBuy = { ...asked, packages, updated_at: at, history: before };
   // Of a resume that a stop has overtaken nothing is left but that it was asked for.
   if (others.length > 0 || (status === undefined && !resumes)) {
     const note = others.length > 0 ? others.join(', ') : 'overtaken by a stop';

@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/errors.ts';
 import type { MediaBuy } from './media-buy.ts';
 import { WAITS_FOR } from './readiness.ts';
-import { isPausedWhileWaiting, isToRun } from './to-run.ts';
+import { isPausedWhileWaiting, isToRun, staysPaused } from './to-run.ts';
 import { isOnHold } from './seller-hold.ts';
 import { overRefusal, transitionRefusal } from './transitions.ts';
 
@@ -36,7 +36,7 @@ const listed = new Map<string, readonly BuyerAction[]>();
 /** The actions that would be taken for the buy as it stands (rule B9). Pure. */
 export function validActions(buy: Standing, words: ActionWords = {}): BuyerAction[] {
   const { mayWait = false } = words;
-  const standing = `${buy.status} ${buy.pending_reason} ${isOnHold(buy)} ${isToRun(buy)} ${mayWait}`;
+  const standing = `${buy.status} ${buy.pending_reason} ${isOnHold(buy)} ${isToRun(buy)} ${staysPaused(buy)} ${mayWait}`;
   const known =
     listed.get(standing) ?? BUYER_ACTIONS.filter((action) => actionRefusal(buy, action, words) === undefined);
   listed.set(standing, known);
@@ -62,8 +62,8 @@ export function actionRefusal(
     return new AppError('INVALID_STATE', message, { field: 'updates.status', suggestion, details: { status } });
   }
   if (action === 'resume' && mayWait && isPausedWhileWaiting(buy)) return undefined;
-  // One that was resumed while it waits would run by itself.
-  if (action === 'pause' && status === 'paused' && isToRun(buy)) return undefined;
+  // One that was resumed while it waits would run by itself, and one that the seller holds back once it is released.
+  if (action === 'pause' && status === 'paused' && !staysPaused(buy)) return undefined;
   if (action === 'resume' && pending_reason !== null) {
     const message = `media buy ${media_buy_id} waits for ${WAITS_FOR[pending_reason]}; it can become active then`;
     return new AppError('INVALID_STATE', message, { field: 'updates.status', details: { status } });

@@ -13,6 +13,11 @@ export function isPausedWhileWaiting(buy: Pick<MediaBuy, 'status' | 'resumes' | 
   return buy.status === 'paused' && buy.pending_reason !== null && !isToRun(buy);
 }
 
+/** Whether a buy is paused until its buyer has it resumed: it does not wait to run, nor for the seller to release it. Pure. */
+export function staysPaused(buy: Pick<MediaBuy, 'status' | 'resumes' | 'on_hold'>): boolean {
+  return buy.status === 'paused' && !isToRun(buy) && buy.on_hold?.resumes !== true;
+}
+
 /** The buy as one that its buyer has had resumed, to go on as soon as nothing keeps it from that. Pure. */
 export function withResumption(buy: MediaBuy): MediaBuy {
   return { ...buy, resumes: true };

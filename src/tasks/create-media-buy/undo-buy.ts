@@ -41,17 +41,17 @@ function canceled(buy: MediaBuy, { clock }: TaskDependencies, { state, task_id }
 }
 
 /**
- * The row that stands in the place of the buy, as it was asked for. Where the catalog, which may be another by now, has that no more, it
+ * The row that stands in the place of the buy, as it was asked for and under the account it was. Where the catalog, which may be another by now, has that no more, it
  * says the products and no amounts: nothing was booked. Whose creatives it would have named is not looked up.
  */
 function blankBuy({ catalog, clock }: TaskDependencies, request: CreateMediaBuyRequest, run: TaskRun): MediaBuy {
-  const { task_id, organization_id, created_at } = run;
+  const { task_id, organization_id, created_at, spoken } = run;
   const order = atAnyPrice(request);
   const [nowMs, askedMs] = [clock.now(), Date.parse(created_at)];
   const isSold = planProblems(order, { catalog, nowMs: askedMs }).length === 0;
   const plan = isSold ? planMediaBuy(order, catalog, askedMs) : { ...NO_PLAN, startMs: nowMs, endMs: nowMs };
   const nameOf = (creative_id: string) => creative_id;
-  const row = newMediaBuy(order, plan, { task_id, organization_id, nowMs, needsApproval: false, nameOf });
+  const row = newMediaBuy(order, plan, { task_id, organization_id, nowMs, needsApproval: false, spoken, nameOf });
   if (isSold) return row;
   return { ...row, packages: order.packages.map((one, i) => blankPackage(one, packageId(row.media_buy_id, i + 1))) };
 }

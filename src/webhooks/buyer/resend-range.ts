@@ -70,6 +70,7 @@ export const BuyerRangeView = z.object({
   asked_at: z.string(),
   total: z.int().describe('How many there were when it was asked for'),
   resent: z.int(),
+  failed: z.int().describe('How many were given up, since they could not be sent for a fault that is ours'),
   is_over: z.boolean(),
   stopped_at: z.string().nullable().describe('When it was stopped before its end'),
   next_at: z.string().nullable().describe('When it goes on, at the latest; null once it is over'),
@@ -120,7 +121,8 @@ export async function askRange(
   const now = clock.now();
   const row: BuyerRange = {
     ...{ range_id, organization_id, filter: { ...asked, until }, asked_at: toTimestamp(now) },
-    ...{ total: count, resent: 0, after: null, due_at: toTimestamp(now), stopped_at: null },
+    ...{ total: count, resent: 0, failed: 0, after: null, in_hand: null },
+    ...{ due_at: toTimestamp(now), stopped_at: null },
     expires_at: toTimestamp(now + DELIVERY_RETENTION_MS),
     revision: 1,
   };
@@ -165,6 +167,7 @@ export async function stopRange(
   return showBuyerRange(deps, organization_id, range_id);
 }
 
-function viewOf({ range_id, filter, asked_at, total, resent, due_at, stopped_at }: BuyerRange): BuyerRangeView {
-  return { range_id, filter, asked_at, total, resent, is_over: due_at === null, stopped_at, next_at: due_at };
+function viewOf(range: BuyerRange): BuyerRangeView {
+  const { range_id, filter, asked_at, total, resent, failed, due_at, stopped_at } = range;
+  return { range_id, filter, asked_at, total, resent, failed, is_over: due_at === null, stopped_at, next_at: due_at };
 }

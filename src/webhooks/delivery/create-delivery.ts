@@ -46,6 +46,8 @@ export interface OutgoingEvent {
   sealed_header_token?: string | undefined;
   /** The delivery whose event is sent again as this new one. */
   resend_of?: string;
+  /** The range by which that is so. */
+  resent_in?: string;
   /** The delivery of the event before, which is to be answered first (rule W17). */
   follows?: string | undefined;
   /** The `traceparent` of what it tells of, such as the task's. */

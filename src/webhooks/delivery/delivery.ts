@@ -88,8 +88,10 @@ export const Delivery = z.strictObject({
   expires_at: z.string(),
   /** The delivery whose event an operator had sent again as a new one; absent otherwise. */
   resend_of: z.string().optional(),
-  /** The range that it was last sent again by under its own key, so that none sends it twice; absent where none has. */
+  /** The range that it was last sent again by, so that none sends it twice; absent where none has. Of a new event: which made it. */
   resent_in: z.string().optional(),
+  /** Ranges that it was sent again by before that, the last first. */
+  resent_before: z.array(z.string()).optional(),
   /** What `targetKey` makes of its gate's target; absent in rows of 0.1.0 until their next attempt. */
   target: z.string().optional(),
   /**

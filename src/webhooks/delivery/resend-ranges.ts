@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { eachAtOnce } from '../../platform/each-at-once.ts';
-import { AppError } from '../../platform/errors.ts';
 import type { Collection, Where } from '../../platform/store/collection.ts';
 import { deliveriesMeant } from './delivery-filter.ts';
 import type { DeliveryFilter } from './delivery-filter.ts';
-import { resend } from './resend.ts';
+import { isResentIn, resendInRange } from './resend.ts';
 import type { ResendDependencies } from './resend.ts';
 
 /** What the row of every range has: many deliveries that are sent again by one wish, page by page. */
@@ -13,13 +12,25 @@ export const rangeFields = {
   asked_at: z.string(),
   /** How many it has sent. */
   resent: z.int(),
+  /** How many it has given up, since each try to send them failed by a fault of ours; the log names them. */
+  failed: z.int().default(0),
   /** Where the next page begins; null for the first. */
   after: z.string().nullable(),
+  /**
+   * The page that is being sent: what is sent fits the filter no more, so that a page which was begun cannot be read again by it.
+   * `after`: where the one behind it begins; null where it is the last. `faults`: how often some of it could not be sent.
+   */
+  in_hand: z
+    .object({ delivery_ids: z.array(z.string()), after: z.string().nullable(), faults: z.int() })
+    .nullable()
+    .default(null),
   revision: z.int(),
 };
 
 /** The row of a range. */
 export type RangeRow = z.infer<z.ZodObject<typeof rangeFields>> & { filter: DeliveryFilter };
+
+type PageInHand = NonNullable<RangeRow['in_hand']>;
 
 /** Whose ranges they are: where they stand, when somebody is to go on with one, and at what pace it is sent. */
 export interface RangeKind<R extends RangeRow> {
@@ -55,10 +66,51 @@ const STINT_MS = 5_000;
 const RESENT_AT_ONCE = 20;
 /** So many ranges are taken up in one go. */
 const TAKEN_UP = 10;
+/** What could not be sent so many times, a lease apart, is given up, so that a range ends. */
+const MOST_FAULTS = 3;
 
 export function rangeWork<R extends RangeRow>(deps: ResendDependencies, kind: RangeKind<R>): RangeWork<R> {
   const { clock } = deps;
   const { ranges, marks } = kind;
+
+  /** The page that is to be sent, with room taken for it; undefined where there is none for now, or somebody else was quicker. */
+  async function pageOf(range: R): Promise<PageInHand | undefined> {
+    const { range_id, after } = range;
+    if (range.in_hand !== null) return range.in_hand;
+    const page = await deps.deliveries.find({
+      where: deliveriesMeant(kind.filterOf(range)),
+      sort: { field: 'created_at', direction: 'asc' },
+      limit: kind.page,
+      ...(after !== null && { after }),
+    });
+    const toSend = page.rows.filter((row) => !isResentIn(row, range_id));
+    const waitMs = toSend.length === 0 ? 0 : ((await kind.room?.(range, toSend.length)) ?? 0);
+    const in_hand = {
+      ...{ delivery_ids: page.rows.map(({ delivery_id }) => delivery_id), after: page.cursor ?? null, faults: 0 },
+    };
+    const change = waitMs > 0 ? marks.left(clock.now() + waitMs) : { in_hand };
+    const outcome = await ranges.update(range_id, (row) =>
+      row.after === after && row.in_hand === null && !kind.isOver(row) ? { ...row, ...change } : undefined,
+    );
+    return waitMs > 0 || outcome?.changed !== true ? undefined : in_hand;
+  }
+
+  /** Sends what of a page is to be sent; answers how many the range has sent of it by now, whoever did, and of how many that failed. */
+  async function sendPage(
+    { range_id, filter: { state } }: Pick<R, 'range_id' | 'filter'>,
+    { delivery_ids }: PageInHand,
+  ) {
+    const count = { sent: 0, failed: 0 };
+    await eachAtOnce(delivery_ids, RESENT_AT_ONCE, async (delivery_id) => {
+      try {
+        if (await resendInRange(deps, delivery_id, { range_id, state })) count.sent += 1;
+      } catch (error) {
+        count.failed += 1;
+        deps.log.warn({ err: error, delivery_id, range_id }, 'a webhook of a range cannot be sent again');
+      }
+    });
+    return count;
+  }
 
   async function workOn(range_id: string, forMs = STINT_MS): Promise<R | undefined> {
     const untilMs = clock.now() + forMs;
@@ -66,33 +118,26 @@ export function rangeWork<R extends RangeRow>(deps: ResendDependencies, kind: Ra
       const range = await ranges.get(range_id);
       if (range === undefined || kind.isOver(range)) return range;
       const { after } = range;
-      const page = await deps.deliveries.find({
-        where: deliveriesMeant(kind.filterOf(range)),
-        sort: { field: 'created_at', direction: 'asc' },
-        limit: kind.page,
-        ...(after !== null && { after }),
-      });
-      const isMine = (row: { resent_in?: string | undefined }) => row.resent_in === range_id;
-      const toSend = page.rows.filter((row) => !isMine(row));
-      const waitMs = toSend.length === 0 ? 0 : ((await kind.room?.(range, toSend.length)) ?? 0);
-      if (waitMs > 0) {
-        const left = marks.left(clock.now() + waitMs);
-        return (await ranges.update(range_id, (row) => (kind.isOver(row) ? undefined : { ...row, ...left })))?.row;
-      }
-      let sent = page.rows.length - toSend.length;
-      await eachAtOnce(toSend, RESENT_AT_ONCE, async ({ delivery_id }) => {
-        if (await isSent(deps, delivery_id, range_id)) sent += 1;
-      });
+      const page = await pageOf(range);
+      if (page === undefined) return ranges.get(range_id);
+      const { sent, failed } = await sendPage(range, page);
       const nowMs = clock.now();
+      const isStuck = failed > 0 && page.faults + 1 < MOST_FAULTS;
       const isStintOver = nowMs >= untilMs;
-      const isLast = page.cursor === undefined;
-      const mark = isLast ? marks.over : isStintOver ? marks.left(nowMs) : marks.held(nowMs);
-      const outcome = await ranges.update(range_id, (row) =>
-        row.after === after && !kind.isOver(row)
-          ? { ...row, ...mark, resent: row.resent + sent, after: page.cursor ?? after }
-          : undefined,
-      );
-      if (outcome === undefined || isStintOver || isLast) return outcome?.row;
+      const isLast = page.after === null;
+      const mark = isStuck || !(isLast || isStintOver) ? marks.held(nowMs) : isLast ? marks.over : marks.left(nowMs);
+      const outcome = await ranges.update(range_id, (row) => {
+        if (row.after !== after || row.in_hand === null) return undefined;
+        // What was sent counts, too, of a range that has been stopped meanwhile.
+        const marked = kind.isOver(row) ? row : { ...row, ...mark };
+        if (isStuck) return { ...marked, in_hand: { ...row.in_hand, faults: page.faults + 1 } };
+        return {
+          ...marked,
+          ...{ resent: row.resent + sent, failed: row.failed + failed },
+          ...{ after: page.after ?? after, in_hand: null },
+        };
+      });
+      if (outcome === undefined || isStuck || isStintOver || isLast) return outcome?.row;
     }
   }
 
@@ -115,15 +160,4 @@ export function rangeWork<R extends RangeRow>(deps: ResendDependencies, kind: Ra
 export async function noteRange<R extends RangeRow>(ranges: Collection<R>, range: R): Promise<R> {
   await ranges.insert(range);
   return (await ranges.get(range.range_id)) ?? range;
-}
-
-/** Whether it was sent: its registration may have ended meanwhile. */
-async function isSent(deps: ResendDependencies, delivery_id: string, range_id: string): Promise<boolean> {
-  try {
-    await resend(deps, delivery_id, range_id);
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'INVALID_STATE') return false;
-    throw error;
-  }
 }

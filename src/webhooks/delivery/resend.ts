@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import { registeredUrl } from '../../platform/crypto/sealed-url.ts';
 import { createDeliveries, deliveryId } from './create-delivery.ts';
 import type { CreateDeliveryDependencies } from './create-delivery.ts';
-import type { Delivery } from './delivery.ts';
+import type { Delivery, DeliveryState } from './delivery.ts';
 import { requeueDeliveries } from './queue-deliveries.ts';
 import { isWithinHorizon } from './retry-schedule.ts';
 import { sealedFor } from '../registration/webhook-target.ts';
@@ -22,31 +22,83 @@ export type Resent = z.infer<typeof Resent>;
  * Sends an event again now, by an operator's wish. Within 24 hours of its first attempt it goes under its own key, so
  * that a receiver that has it already knows; later it is a new event with a new key (rule W7), made once however
  * often this is asked. One that ended with its registration stays ended: nobody sends where a buyer has asked for no more.
- * @param range_id Of a range it is part of: that range sends it once, whoever is killed or works on it besides.
  * @throws {AppError} `NOT_FOUND` for an unknown delivery, `INVALID_STATE` for an ended one.
  */
-export async function resend(deps: ResendDependencies, delivery_id: string, range_id?: string): Promise<Resent> {
+export async function resend(deps: ResendDependencies, delivery_id: string): Promise<Resent> {
   const row = await deps.deliveries.get(delivery_id);
   if (row === undefined) throw new AppError('NOT_FOUND', 'no delivery has this id', { field: 'delivery_id' });
   if (row.state === 'ended') throw ended();
-  const isSent = (one: Delivery) => range_id !== undefined && one.resent_in === range_id;
-  const asIs = { delivery_id, idempotency_key: row.idempotency_key, is_new_event: false };
-  if (isSent(row)) return asIs;
-  const nowMs = deps.clock.now();
-  const first = row.attempts[0];
-  if (first !== undefined && !isWithinHorizon(fromTimestamp(first.started_at), nowMs)) return sendAnew(deps, row);
-  const outcome = await deps.deliveries.update(delivery_id, (stored) => {
+  if (isPastItsKey(row, deps.clock.now())) {
+    const again = await sendAnew(deps, row);
+    return { delivery_id: again.delivery_id, idempotency_key: again.idempotency_key, is_new_event: true };
+  }
+  await sendAsItIs(deps, delivery_id, (stored) => {
     if (stored.state === 'ended') throw ended();
-    if (isSent(stored)) return undefined;
-    const timestamp = toTimestamp(nowMs);
-    return {
-      ...stored,
-      ...{ state: 'pending', next_attempt_at: timestamp, updated_at: timestamp },
-      ...(range_id !== undefined && { resent_in: range_id }),
-    };
+    return {};
+  });
+  return { delivery_id, idempotency_key: row.idempotency_key, is_new_event: false };
+}
+
+/** The range that an event is part of, and the outcome of those that it means. */
+export interface InRange {
+  range_id: string;
+  state: DeliveryState | undefined;
+}
+
+/**
+ * The same as part of a range: answers whether that range has sent it, now or before. It does so once, whoever is killed or works on
+ * it besides. What another range has sent meanwhile, has ended, or is kept no longer it leaves alone.
+ */
+export async function resendInRange(
+  deps: ResendDependencies,
+  delivery_id: string,
+  { range_id, state }: InRange,
+): Promise<boolean> {
+  const row = await deps.deliveries.get(delivery_id);
+  if (row === undefined) return false;
+  const isMeant = (one: Delivery) => one.state !== 'ended' && (state === undefined || one.state === state);
+  if (isResentIn(row, range_id)) return true;
+  if (!isMeant(row)) return false;
+  if (isPastItsKey(row, deps.clock.now())) return isResentIn(await sendAnew(deps, row, range_id), range_id);
+  const sent = await sendAsItIs(deps, delivery_id, (stored) => {
+    if (isResentIn(stored, range_id) || !isMeant(stored)) return undefined;
+    const { resent_in, resent_before = [] } = stored;
+    if (resent_in === undefined) return { resent_in: range_id };
+    return { resent_in: range_id, resent_before: [resent_in, ...resent_before].slice(0, RANGES_NOTED) };
+  });
+  return sent !== undefined && isResentIn(sent, range_id);
+}
+
+/** More ranges than can be at work on one event at the same time, or be gone on with after a death. */
+const RANGES_NOTED = 20;
+
+/** Whether a range has sent this event again, whichever came after it. */
+export function isResentIn(
+  { resent_in, resent_before = [] }: Pick<Delivery, 'resent_in' | 'resent_before'>,
+  range_id: string,
+): boolean {
+  return resent_in === range_id || resent_before.includes(range_id);
+}
+
+/** Has it sent under its own key, with what is noted besides, unless that is undefined. Answers the row as it then stands. */
+async function sendAsItIs(
+  deps: ResendDependencies,
+  delivery_id: string,
+  noted: (stored: Delivery) => Partial<Delivery> | undefined,
+): Promise<Delivery | undefined> {
+  const timestamp = toTimestamp(deps.clock.now());
+  const outcome = await deps.deliveries.update(delivery_id, (stored) => {
+    const note = noted(stored);
+    if (note === undefined) return undefined;
+    return { ...stored, ...note, state: 'pending', next_attempt_at: timestamp, updated_at: timestamp };
   });
   if (outcome?.changed === true) await requeueDeliveries(deps, [outcome.row]);
-  return asIs;
+  return outcome?.row;
+}
+
+/** Whether a receiver need not know its key any more (rule W7). */
+function isPastItsKey({ attempts: [first] }: Delivery, nowMs: number): boolean {
+  return first !== undefined && !isWithinHorizon(fromTimestamp(first.started_at), nowMs);
 }
 
 function ended(): AppError {
@@ -56,7 +108,8 @@ function ended(): AppError {
   });
 }
 
-async function sendAnew(deps: ResendDependencies, row: Delivery): Promise<Resent> {
+/** The new event's row; one that was made before is as it was. */
+async function sendAnew(deps: ResendDependencies, row: Delivery, range_id?: string): Promise<Delivery> {
   const text = row.is_body_sealed
     ? deps.sealer.open(row.body, sealedFor(registeredUrl(deps.sealer, row.url)))
     : row.body;
@@ -71,11 +124,12 @@ async function sendAnew(deps: ResendDependencies, row: Delivery): Promise<Resent
       isBodySecret: row.is_body_sealed,
       sealed_header_token: row.sealed_header_token,
       resend_of: delivery_id,
+      ...(range_id !== undefined && { resent_in: range_id }),
     },
   ]);
   const again = await deps.deliveries.get(deliveryId({ task_id, sequence, target: row, resend_of: delivery_id }));
   if (again === undefined) throw new Error(`the resend of ${delivery_id} vanished`);
-  return { delivery_id: again.delivery_id, idempotency_key: again.idempotency_key, is_new_event: true };
+  return again;
 }
 
 /**

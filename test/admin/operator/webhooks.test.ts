@@ -1,7 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { operatorRanges, ResendRanges, sendRange } from '../../../src/admin/operator/webhooks/resend-range.ts';
+import type { ResendRange } from '../../../src/admin/operator/webhooks/resend-range.ts';
 import { operatorDeps } from '../../../src/main/wiring/operator-routes.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
+import { deliveriesMeant } from '../../../src/webhooks/delivery/delivery-filter.ts';
+import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { actingAs, operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
@@ -9,6 +12,8 @@ import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { until } from '../../support/until.ts';
 import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../../webhooks/support/open-receiver.ts';
+import { withStoreHooks } from '../../support/store-hooks.ts';
+import type { StoreHooks, StoreWrite } from '../../support/store-hooks.ts';
 import { describeOnStores } from '../../support/stores.ts';
 
 type Json = Record<string, unknown>;
@@ -110,7 +115,8 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
     const ranges = agent.core.store.collection(ResendRanges);
     const long = new Date(Date.now() - 60_000).toISOString();
     await ranges.insert({
-      ...{ range_id, by: 'ann', asked_at: long, worked_at: long, resent: 0, after: null, revision: 1 },
+      ...{ range_id, by: 'ann', asked_at: long, worked_at: long, resent: 0, failed: 0, after: null, in_hand: null },
+      revision: 1,
       filter: { state: 'rejected', task_id, until: new Date().toISOString() },
     });
     await Promise.all([operatorRanges(deps).continueDue(), operatorRanges(deps).continueDue()]);
@@ -148,6 +154,138 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
     });
     expect(over.resent).toBe(120);
     expect(await deliveries.count({ task_id, state: 'exhausted' })).toBe(0);
+  });
+
+  describe('a range', () => {
+    const day = 86_400_000;
+    let sample: Delivery;
+    let windows = 0;
+    const deliveries = () => agent.core.store.collection(Deliveries);
+    const ranges = () => agent.core.store.collection(ResendRanges);
+    beforeAll(async () => {
+      const receiver = await openReceiver();
+      kept.push(receiver);
+      const { task_id } = await begin(receiver);
+      const [row] = await ended(task_id, 'delivered');
+      const found = await deliveries().get(row?.delivery_id ?? '');
+      if (found === undefined) throw new Error('no such delivery');
+      sample = found;
+    });
+    afterAll(async () => {
+      for (const receiver of kept.splice(0)) await receiver.close();
+    });
+    const kept: Receiver[] = [];
+
+    /** So many webhooks that were exhausted on a day of their own, and the filter that means them. */
+    async function exhausted(count: number, more: (i: number) => Partial<Delivery> = () => ({})) {
+      const n = (windows += 1);
+      const startMs = Date.parse('2020-01-01T00:00:00Z') + n * day;
+      const [from, until_] = [startMs, startMs + day].map((ms) => new Date(ms).toISOString());
+      const rows = Array.from({ length: count }, (_, i) => ({
+        ...{ ...sample, delivery_id: `w${n}-${i}`, created_at: new Date(startMs + i).toISOString(), revision: 1 },
+        ...{ state: 'exhausted' as const, next_attempt_at: null, ...more(i) },
+      }));
+      await deliveries().insertMany(rows);
+      const ids = rows.map(({ delivery_id }) => delivery_id);
+      const filter = { state: 'exhausted' as const, task_id: sample.task_id, from, until: until_ };
+      const attempts = async () => (await deliveries().getMany(ids)).map((row) => row.attempts.length);
+      return { ids, filter, attempts, range_id: `rng_w${n}` };
+    }
+    /** The range that somebody was at, and died; taken up by who lives until it is over. */
+    const goneOn = (range_id: string) =>
+      until(async () => {
+        await ranges().update(range_id, (row) =>
+          row.worked_at === null ? undefined : { ...row, worked_at: new Date(0).toISOString() },
+        );
+        await operatorRanges(operatorDeps(agent.core)).continueDue();
+        const row = await ranges().get(range_id);
+        return row?.worked_at === null && row;
+      });
+    /** Sends one by a process that dies at a write of the range. */
+    async function dying(hooks: StoreHooks, { range_id, filter }: Pick<ResendRange, 'range_id' | 'filter'>) {
+      const deps = { ...operatorDeps(agent.core), store: withStoreHooks(agent.core.store, hooks) };
+      await expect(sendRange(deps, { range_id, filter, by: 'ann' })).rejects.toThrow('killed');
+    }
+
+    it('[W7.ranges] counts what it has sent, wherever its process died, and sends it once', async () => {
+      await Promise.all(
+        ([1, 2] as const).flatMap((n) =>
+          (['before', 'after'] as const).map(async (moment) => {
+            const { range_id, filter, attempts } = await exhausted(3);
+            let updates = 0;
+            const killed = ({ collection, kind }: StoreWrite) => {
+              if (collection !== ResendRanges.name || kind !== 'update') return;
+              updates += 1;
+              if (updates === n) throw new Error('killed');
+            };
+            await dying({ [moment]: killed }, { range_id, filter }).catch((error: unknown) => {
+              // There was no such write.
+              if (updates >= n) throw error;
+            });
+            expect(await goneOn(range_id)).toMatchObject({ resent: 3, failed: 0 });
+            const once = sample.attempts.length + 1;
+            await until(async () => (await attempts()).every((count) => count === once));
+          }),
+        ),
+      );
+    });
+
+    it('[W7.ranges] sends nothing again that another range has sent since', async () => {
+      const { ids, range_id, filter, attempts } = await exhausted(2);
+      const isSent = async () =>
+        (await deliveries().count({ ...deliveriesMeant({ ...filter, state: undefined }), state: 'exhausted' })) === 0;
+      const failedAgain = async () => {
+        await until(
+          async () =>
+            (await deliveries().count({ ...deliveriesMeant({ ...filter, state: undefined }), state: 'delivered' })) ===
+            2,
+        );
+        for (const id of ids) await deliveries().update(id, (row) => ({ ...row, state: 'exhausted' }));
+      };
+      const before = async ({ collection, kind }: StoreWrite) => {
+        if (collection === ResendRanges.name && kind === 'update' && (await isSent())) throw new Error('killed');
+      };
+      await dying({ before }, { range_id, filter });
+      await failedAgain();
+      const other = await sendRange(operatorDeps(agent.core), { range_id: `${range_id}-b`, filter, by: 'bob' });
+      expect(other).toMatchObject({ resent: 2, worked_at: null });
+      await failedAgain();
+      const counts = await attempts();
+      expect(await goneOn(range_id)).toMatchObject({ resent: 2 });
+      expect(await isSent()).toBe(false);
+      expect(await attempts()).toEqual(counts);
+    });
+
+    it('[W7.ranges] ends, though some of it cannot be sent, and says of how many', async () => {
+      const long = new Date(Date.now() - 3 * day).toISOString();
+      const attempts = sample.attempts.map((one) => ({ ...one, started_at: long }));
+      const { range_id, filter } = await exhausted(3, (i) =>
+        i === 1 ? { attempts, is_body_sealed: true, body: 'nobody can open it' } : {},
+      );
+      await sendRange(operatorDeps(agent.core), { range_id, filter, by: 'ann' }).catch(() => undefined);
+      expect(await goneOn(range_id)).toMatchObject({ resent: 2, failed: 1 });
+    });
+
+    it('[W7.ranges] that is stopped while a page is sent counts that page, and sends no other', async () => {
+      const { range_id, filter } = await exhausted(120);
+      let updates = 0;
+      const before = async ({ collection, kind }: StoreWrite) => {
+        if (collection !== ResendRanges.name || kind !== 'update' || (updates += 1) !== 2) return;
+        await ranges().update(range_id, (row) => ({ ...row, worked_at: null }));
+      };
+      const deps = { ...operatorDeps(agent.core), store: withStoreHooks(agent.core.store, { before }) };
+      expect(await sendRange(deps, { range_id, filter, by: 'ann' })).toMatchObject({ resent: 100, worked_at: null });
+      expect(await deliveries().count(deliveriesMeant(filter))).toBe(20);
+    });
+
+    it('[W7.ranges] counts no new event that another range has made', async () => {
+      const long = new Date(Date.now() - 3 * day).toISOString();
+      const attempts = sample.attempts.map((one) => ({ ...one, started_at: long }));
+      const { range_id, filter } = await exhausted(2, () => ({ attempts }));
+      const deps = operatorDeps(agent.core);
+      expect(await sendRange(deps, { range_id, filter, by: 'ann' })).toMatchObject({ resent: 2 });
+      expect(await sendRange(deps, { range_id: `${range_id}-b`, filter, by: 'bob' })).toMatchObject({ resent: 0 });
+    });
   });
 
   it('a paused destination gets nothing until it is resumed; both may be clicked twice', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { withChange } from '../../../src/sales/ad-order/open.ts';
+import { withChange, withStop } from '../../../src/sales/ad-order/open.ts';
 import type { BuyChange } from '../../../src/sales/media-buy/buy-change.ts';
 import { actionRefusal, validActions } from '../../../src/sales/media-buy/buyer-actions.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
@@ -84,6 +84,73 @@ describeOnStores('a media buy that the seller holds back, on %s', (store) => {
     expect(await release(buy)).toMatchObject({ status: 'paused', on_hold: null });
     expect(await there(buy)).toBe('paused');
     expect(actionRefusal(await now(buy), 'resume')).toBeUndefined();
+  });
+
+  /** Its buyer pauses it, as `update_media_buy` does where nothing else is asked for. */
+  async function pausedByBuyer(buy: MediaBuy): Promise<void> {
+    const seen = await now(buy);
+    expect(actionRefusal(seen, 'pause')).toBeUndefined();
+    const cause = { task_id: taskId('task_pause'), to_status: 'paused', action: 'paused', actor: 'buyer' } as const;
+    await at.mediaBuys.replace(withStop(seen, { ...cause, note: null }, await at.courier.look(seen)), seen);
+    await at.courier.tell(buy.media_buy_id, { inHand: true });
+  }
+
+  it.each([
+    ['before it is held, and not heard of yet', 'before'],
+    ['while it is held, and the ad server has not heard of that', 'unheard'],
+    ['while it is held', 'held'],
+  ] as const)('[B2.hold] that its buyer pauses %s stays paused when it is released', async (_when, when) => {
+    const buy = await at.running();
+    if (when === 'held') await hold(buy);
+    at.cut = when !== 'held';
+    if (when === 'before') await pausedByBuyer(buy);
+    if (when !== 'held') await hold(buy);
+    if (when !== 'before') await pausedByBuyer(buy);
+    at.cut = false;
+    for (let i = 0; i < 2; i++) await later();
+    expect(await now(buy)).toMatchObject({
+      status: 'paused',
+      stop: null,
+      verdicts: { task_pause: { outcome: 'done' } },
+    });
+    expect(
+      (await now(buy)).history.filter(({ action, actor }) => action === 'paused' && actor === 'buyer'),
+    ).toHaveLength(1);
+    // It is paused for good now.
+    expect(actionRefusal(await now(buy), 'pause')).toMatchObject({ code: 'INVALID_STATE' });
+    await release(buy);
+    for (let i = 0; i < 2; i++) await later();
+    expect(await now(buy)).toMatchObject({ status: 'paused', on_hold: null, open_change: null });
+    expect(await there(buy)).toBe('paused');
+  });
+
+  it('[B2.hold] that its buyer pauses while its release is on its way stays paused', async () => {
+    const buy = await at.running();
+    await hold(buy);
+    at.cut = true;
+    expect(await release(buy)).toMatchObject({ open_change: { kind: 'release' } });
+    await pausedByBuyer(buy);
+    at.cut = false;
+    for (let i = 0; i < 3; i++) await later();
+    expect(await now(buy)).toMatchObject({ status: 'paused', open_change: null, stop: null });
+    await at.recheck(buy.media_buy_id);
+    expect(await now(buy)).toMatchObject({ status: 'paused', on_hold: null, open_change: null });
+    expect(await there(buy)).toBe('paused');
+    expect(actionRefusal(await now(buy), 'resume')).toBeUndefined();
+  });
+
+  it('[B2.hold] that its buyer pauses with other terms while it is held stays paused, too', async () => {
+    const buy = await at.running();
+    at.cut = true;
+    await asked(buy, 'paused');
+    await hold(buy);
+    at.cut = false;
+    for (let i = 0; i < 3; i++) await later();
+    expect(await now(buy)).toMatchObject({ status: 'paused', stop: null, open_change: null });
+    await release(buy);
+    for (let i = 0; i < 2; i++) await later();
+    expect(await now(buy)).toMatchObject({ status: 'paused', on_hold: null });
+    expect(await there(buy)).toBe('paused');
   });
 
   it('[B2.hold] is held and released while the ad server is away: it is told both, in order, when it is back', async () => {

@@ -9,7 +9,9 @@ import { clickOf, operation } from '../operation.ts';
 import { BuyerParams, knownBuyer } from './operations.ts';
 
 /** A buyer's key, never the key itself. */
-export const BuyerKeyView = z.object(ApiKey.shape).omit({ key_hash: true, planned_expires_at: true, revision: true });
+export const BuyerKeyView = z
+  .object(ApiKey.shape)
+  .omit({ key_hash: true, client_id: true, planned_expires_at: true, revision: true });
 export type BuyerKeyView = z.infer<typeof BuyerKeyView>;
 
 export const listBuyerKeys = operation({

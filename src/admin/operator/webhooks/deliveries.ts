@@ -70,7 +70,7 @@ export const resendDelivery = operation({
 
 /** How far a range has come: `resent` so many, and whether that is all. */
 export const RangeView = z.object({
-  ...z.object(ResendRange.shape).pick({ range_id: true, by: true, asked_at: true, resent: true }).shape,
+  ...z.object(ResendRange.shape).pick({ range_id: true, by: true, asked_at: true, resent: true, failed: true }).shape,
   filter: z.object(ResendRange.shape.filter.shape),
   is_over: z.boolean(),
 });
@@ -106,6 +106,6 @@ export const showRange = operation({
   },
 });
 
-function rangeView({ range_id, filter, by, asked_at, resent, worked_at }: ResendRange): RangeView {
-  return { range_id, filter, by, asked_at, resent, is_over: worked_at === null };
+function rangeView({ range_id, filter, by, asked_at, resent, failed, worked_at }: ResendRange): RangeView {
+  return { range_id, filter, by, asked_at, resent, failed, is_over: worked_at === null };
 }

@@ -72,7 +72,7 @@ export async function sendRange(
   const noted = await noteRange(deps.store.collection(ResendRanges), {
     ...{ range_id, by, asked_at },
     filter: { ...filter, until: filter.until ?? asked_at },
-    ...{ resent: 0, after: null, worked_at: asked_at },
+    ...{ resent: 0, failed: 0, after: null, in_hand: null, worked_at: asked_at },
     revision: 1,
   });
   return (await operatorRanges(deps).workOn(range_id, forMs)) ?? noted;

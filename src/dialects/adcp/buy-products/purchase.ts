@@ -78,11 +78,12 @@ export function packageOf(one: AdcpPurchase, at: string, whole: AdcpBuyProductsR
   };
 }
 
-/** What stands of it in the terms, besides what it was booked as. */
-export function agreedPurchase(catalog: Catalog, one: AdcpPurchase): AgreedPurchase {
+/** What stands of it in the terms, besides what it was booked as. `told`: what is told again of its package, with what was agreed. */
+export function agreedPurchase(catalog: Catalog, one: AdcpPurchase, { measurement_terms }: JsonObject): AgreedPurchase {
   const option = optionOf(catalog, one);
   const { format_option_refs, context, ext, pacing, agency_estimate_number } = one as AdcpPurchase & JsonObject;
-  const said = Object.entries({ format_option_refs, context, ext, pacing, agency_estimate_number });
+  const named = { format_option_refs, context, ext, pacing, agency_estimate_number, measurement_terms };
+  const said = Object.entries(named);
   return {
     pricing: option === undefined ? {} : publicPricing(option),
     ...Object.fromEntries(said.filter(([, value]) => value !== undefined && value !== null)),

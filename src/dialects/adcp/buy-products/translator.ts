@@ -68,11 +68,12 @@ export function adcpBuyProducts(sources: TranslatorSources): Translator {
         { ...whole, brand, packages, ...(purchase_order_ref !== undefined && { po_number: purchase_order_ref }) },
         context,
       );
+      const told = extra['packages'] as JsonObject[];
       const { advertiser_industry, agency_estimate_number } = request;
       const agreed = {
         ...{ name, source_feed_version: request.feed_version, brand, purchase_order_ref },
         ...{ advertiser_industry, agency_estimate_number },
-        purchases: purchases.map((one) => agreedPurchase(sources.catalog, one)),
+        purchases: purchases.map((one, i) => agreedPurchase(sources.catalog, one, told[i] ?? {})),
       };
       const kept = JSON.parse(JSON.stringify({ name, agreed })) as JsonObject;
       return { ...taken, input: atPublishedPrices(sources.catalog, input), extra: { ...extra, ...kept } };

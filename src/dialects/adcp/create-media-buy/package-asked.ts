@@ -1,9 +1,9 @@
 import { AppError, invalidRequest } from '../../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../../platform/intake/input-limits.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
-import type { Catalog } from '../../../sales/catalog.ts';
+import type { MeasurementTerms } from '../../../sales/product/measurement-terms.ts';
 import { pricingOptionOf } from '../../../sales/product/pricing-option.ts';
-import { ourCreative } from '../creatives.ts';
+import { formatNamer, ourCreative } from '../creatives.ts';
 import { canonicalFormat } from '../formats/creative-format.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
 import { assertFormatsTaken } from '../formats/package-formats.ts';
@@ -29,8 +29,26 @@ export const NO_TERMS = {
   performance_standards: 'no standards are promised beyond those of the product',
 };
 
-/** A package in our own fields, which has no name of the buyer's. `at`: where it stands. @throws {AppError} for what cannot be kept. */
-export function packageAsked(one: AdcpPackage, at: string, where: Omit<TakenWhere, 'product'>): JsonObject {
+/** What is made of a package that is asked for. */
+export interface PackageTaken {
+  /** In our own fields; it has no name of the buyer's. */
+  asked: JsonObject;
+  /** What the buyer says of it that is only told again, and what was agreed with it. */
+  told: JsonObject;
+}
+
+/** The packages of a list of that name in a request. @throws {AppError} for what cannot be kept. */
+export function packagesTaken(
+  packages: readonly AdcpPackage[],
+  list: string,
+  { catalog, release }: Pick<TakenWhere, 'catalog' | 'release'>,
+): PackageTaken[] {
+  assertAmounts(packages, list);
+  const nameFormat = formatNamer(catalog);
+  return packages.map((one, i) => packageTaken(one, `${list}[${i}].`, { catalog, release, nameFormat }));
+}
+
+function packageTaken(one: AdcpPackage, at: string, where: Omit<TakenWhere, 'product'>): PackageTaken {
   refuseUnsupported(one, NOT_OF_A_PACKAGE, { at });
   refuseUnsupported(one, NO_TERMS, { at, code: 'TERMS_REJECTED' });
   const pacing = one['pacing'];
@@ -42,11 +60,11 @@ export function packageAsked(one: AdcpPackage, at: string, where: Omit<TakenWher
   const { creative_assignments, creatives } = one;
   const product = where.catalog.products.get(product_id);
   const taken: TakenWhere = { ...where, product };
-  termsAgreed(one, at, product);
+  const terms = termsAgreed(one, at, product);
   assertFormatsTaken(one, at, taken);
   const option = product && pricingOptionOf(product, pricing_option_id);
   const isFixed = option !== undefined && option.pricing_model !== 'cpm-auction';
-  return {
+  const asked = {
     ...{ product_id, pricing_option_id, budget },
     ...bidAsked(one, at, { release: where.release, isFixed }),
     ...(targeting_overlay && Object.keys(targeting_overlay).length > 0 && { targeting_overlay }),
@@ -55,6 +73,7 @@ export function packageAsked(one: AdcpPackage, at: string, where: Omit<TakenWher
       creatives: creatives.map((creative, i) => broughtAlong(creative, `${at}creatives[${i}].`, taken)),
     }),
   };
+  return { asked, told: toldAgain(one, terms) };
 }
 
 /** A creative that comes with a package, which its product must take. */
@@ -64,16 +83,14 @@ function broughtAlong(creative: AdcpCreative, at: string, where: TakenWhere): Js
 }
 
 /** An amount that can never do is told before what the ids name. @throws {AppError} */
-export function assertAmounts(packages: readonly AdcpPackage[], list: string): void {
+function assertAmounts(packages: readonly AdcpPackage[], list: string): void {
   packages.forEach(({ budget }, i) => {
     if (!(budget > 0)) throw invalidRequest(`${list}[${i}].budget`, 'send an amount above 0');
   });
 }
 
-/** What the buyer says of a package that is only told again, and what was agreed with it. `at`: where it stands. */
-export function toldAgain(asked: AdcpPackage, at: string, { products }: Pick<Catalog, 'products'>): JsonObject {
-  const { context, creative_assignments, ...one } = asked;
-  const measurement_terms = termsAgreed(asked, at, products.get(asked.product_id));
+function toldAgain(one: AdcpPackage, measurement_terms: MeasurementTerms | undefined): JsonObject {
+  const { context, creative_assignments } = one;
   const { format_ids, format_option_refs, format_kind, params } = one;
   const formats = Object.entries({ format_ids, format_option_refs, format_kind, params });
   return {

@@ -4,7 +4,6 @@ import type { JsonObject } from '../../../platform/json-object.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import { keepAccount } from '../../../sales/account/account.ts';
 import { accountFor, publicAccount } from '../accounts.ts';
-import { formatNamer } from '../creatives.ts';
 import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
 import { accountsOf } from '../media-buys/buy-accounts.ts';
 import { brandManifest } from '../refs.ts';
@@ -13,7 +12,7 @@ import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { reportingAsked } from '../webhooks/asked-webhooks.ts';
-import { assertAmounts, assertKept, packageAsked, toldAgain } from './package-asked.ts';
+import { assertKept, packagesTaken } from './package-asked.ts';
 import { forcedAnswer } from './forced-answer.ts';
 import { AdcpCreateMediaBuyRequest } from './schema.ts';
 
@@ -43,7 +42,6 @@ const TOLD_AGAIN = [
 /** Books packages of products for a flight, for one of the caller's accounts. */
 export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
   const { catalog } = sources;
-  const nameFormat = formatNamer(catalog);
   return translator<AdcpCreateMediaBuyRequest>({
     skill: 'create_media_buy',
     task: 'create_media_buy',
@@ -58,12 +56,9 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       refuseUnsupported(request, NOT_OF_A_BUY);
       const { packages = [], brand, start_time, end_time } = request;
       if (packages.length === 0) throw invalidRequest('packages', 'send at least one package');
-      assertAmounts(packages, 'packages');
+      const taken = packagesTaken(packages, 'packages', { catalog, release });
       const input = {
-        packages: packages.map((one, i) => ({
-          buyer_ref: `p${i}`,
-          ...packageAsked(one, `packages[${i}].`, { catalog, nameFormat, release }),
-        })),
+        packages: taken.map(({ asked }, i) => ({ buyer_ref: `p${i}`, ...asked })),
         ...{ brand_manifest: brandManifest(brand), start_time, end_time },
         ...(request.reporting_webhook && { reporting_webhook: reportingAsked(request.reporting_webhook) }),
       };
@@ -77,18 +72,14 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       );
       const kept = JSON.stringify({
         ...told,
-        packages: packages.map((one, i) => toldAgain(one, `packages[${i}].`, catalog)),
+        packages: taken.map(({ told: again }) => again),
       });
       assertKept(kept, 'packages');
-      const forced = await forcedAnswer(sources, account, digest);
       return {
         input: { buyer_ref: `adcp-${digest.slice(0, 32)}`, ...input },
         account_id,
-        ...forced?.asked,
-        async beforehand() {
-          await forced?.take();
-          await keepAccount(sources.accounts, account);
-        },
+        ...(await forcedAnswer(sources, account)),
+        beforehand: () => keepAccount(sources.accounts, account),
         extra: { ...(JSON.parse(kept) as JsonObject), account: publicAccount(account) },
       };
     },

@@ -1,11 +1,9 @@
 import { invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
-import { isToRun } from '../../../sales/media-buy/to-run.ts';
+import { isToRun, staysPaused } from '../../../sales/media-buy/to-run.ts';
 import { bidAsked } from '../create-media-buy/bid.ts';
-import { assertAmounts, NO_TERMS, packageAsked } from '../create-media-buy/package-asked.ts';
-import type { AdcpPackage } from '../create-media-buy/schema.ts';
-import { formatNamer } from '../creatives.ts';
+import { NO_TERMS, packagesTaken } from '../create-media-buy/package-asked.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
 import type { Release } from '../release.ts';
 import { refuseUnsupported } from '../unsupported.ts';
@@ -39,17 +37,27 @@ const NOT_OF_A_PACKAGE = {
 /** What a package was sold by. */
 const BOOKED_BY = { measurement_terms: 'terms are agreed on when a package is booked, and stand' };
 
+/** A change in our own words. */
+export interface UpdatesAsked {
+  /** Undefined for one that finds all as it wants it. */
+  updates: JsonObject | undefined;
+  /** Of new packages, what is only told again. */
+  told: JsonObject[];
+}
+
 /**
- * The change in our own words; undefined for one that finds all as it wants it. Canceling wins over whatever else is asked.
+ * The change that is asked for. Canceling wins over whatever else is asked.
  * @throws {AppError} for what cannot be changed.
  */
 export function updatesAsked(
   request: AdcpUpdateMediaBuyRequest,
   buy: MediaBuy | undefined,
   where: Pick<TakenWhere, 'catalog' | 'release'>,
-): JsonObject | undefined {
+): UpdatesAsked {
   const reason = request.cancellation_reason?.trim() ?? '';
-  if (request.canceled === true) return { status: 'canceled', ...(reason !== '' && { cancellation_reason: reason }) };
+  if (request.canceled === true) {
+    return { updates: { status: 'canceled', ...(reason !== '' && { cancellation_reason: reason }) }, told: [] };
+  }
   if (request.canceled === false)
     throw invalidRequest('canceled', 'a media buy that is canceled stays so; send true, or leave it out');
   refuseUnsupported(request, NOT_OF_A_BUY);
@@ -61,15 +69,15 @@ export function updatesAsked(
   const changed = packages.some(isNews)
     ? packages.filter((one) => Object.keys(one).length > 1 || !known.has(one['package_id']))
     : [];
-  const added = newPackages(request.new_packages ?? [], where);
+  const added = packagesTaken(request.new_packages ?? [], 'new_packages', where);
   const { start_time, end_time, paused, reporting_webhook } = request;
-  const isPaused = buy?.status === 'paused' && !isToRun(buy);
+  const isPaused = buy?.status === 'paused' && (paused === true ? staysPaused(buy) : !isToRun(buy));
   const updates = {
     ...(typeof paused === 'boolean' && paused !== isPaused && { status: paused ? 'paused' : 'active' }),
     ...(typeof start_time === 'string' && { start_time }),
     ...(typeof end_time === 'string' && { end_time }),
     ...(changed.length > 0 && { packages: changed }),
-    ...(added.length > 0 && { new_packages: added }),
+    ...(added.length > 0 && { new_packages: added.map(({ asked }) => asked) }),
     ...(reporting_webhook && { reporting_webhook: reportingAsked(reporting_webhook) }),
   };
   const isNothing = Object.keys(updates).length === 0;
@@ -81,7 +89,10 @@ export function updatesAsked(
   }
   // A buy that waits is running as soon as it can: that it is not to be paused needs nothing.
   if (buy?.status === 'pending' && 'status' in updates && updates.status === 'active') delete updates.status;
-  return Object.keys(updates).length === 0 ? undefined : updates;
+  return {
+    updates: Object.keys(updates).length === 0 ? undefined : updates,
+    told: added.map(({ told }) => told),
+  };
 }
 
 /** A whole overlay; from 3.2 on, what becomes of the package's own, dimension by dimension, where null takes one out. */
@@ -89,12 +100,6 @@ function overlayAsked(said: JsonObject, line: MediaBuy['packages'][number] | und
   if (release !== '3.2') return said;
   const merged = Object.entries({ ...line?.targeting_overlay, ...said });
   return Object.fromEntries(merged.filter(([, value]) => value !== null));
-}
-
-function newPackages(packages: readonly AdcpPackage[], where: Pick<TakenWhere, 'catalog' | 'release'>): JsonObject[] {
-  assertAmounts(packages, 'new_packages');
-  const nameFormat = formatNamer(where.catalog);
-  return packages.map((one, i) => packageAsked(one, `new_packages[${i}].`, { ...where, nameFormat }));
 }
 
 /** How much of a package is asked to be other than it is; only of a pause is that known without planning. */

@@ -1,12 +1,11 @@
 import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
-import type { Catalog } from '../../../sales/catalog.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { isTerminalBuy } from '../../../sales/media-buy/transitions.ts';
 import { accountIdFor, assertAccountOpen } from '../accounts.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { assertKept, toldAgain } from '../create-media-buy/package-asked.ts';
+import { assertKept } from '../create-media-buy/package-asked.ts';
 import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
 import { ownBuy } from '../media-buys/own-buy.ts';
 import type { Release } from '../release.ts';
@@ -35,7 +34,7 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
       const booked = buy?.account_id === undefined ? undefined : await sources.accounts.get(buy.account_id);
       if (booked !== undefined) assertAccountOpen(booked);
       const revision = request.revision ?? (isPatch(request, release) ? buy?.revision : undefined);
-      const updates = updatesAsked(request, buy, { catalog: sources.catalog, release });
+      const { updates, told } = updatesAsked(request, buy, { catalog: sources.catalog, release });
       const named = account_id !== undefined && { account_id };
       if (updates === undefined && buy !== undefined && !isTerminalBuy(buy.status)) {
         assertSeen(buy, revision);
@@ -49,7 +48,7 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
         return { input: { media_buy_id, updates: {} }, done, ...named };
       }
       const input = { media_buy_id, updates: updates ?? { status: 'active' } };
-      const extra = keptOfNew(request, buy, sources.catalog);
+      const extra = keptOfNew(told, buy);
       return { input: { ...input, ...(typeof revision === 'number' && { revision }) }, ...named, ...extra };
     },
     async out(result, { release }) {
@@ -82,13 +81,8 @@ function isPatch({ packages = [] }: AdcpUpdateMediaBuyRequest, release: Release)
 }
 
 /** What is said of new packages that is only told again, beside what is kept of the buy already. @throws {AppError} */
-function keptOfNew(
-  { new_packages, canceled }: AdcpUpdateMediaBuyRequest,
-  buy: MediaBuy | undefined,
-  catalog: Catalog,
-): { extra?: JsonObject } {
-  if (!new_packages || new_packages.length === 0 || canceled === true) return {};
-  const told = new_packages.map((one, i) => toldAgain(one, `new_packages[${i}].`, catalog));
+function keptOfNew(told: readonly JsonObject[], buy: MediaBuy | undefined): { extra?: JsonObject } {
+  if (told.length === 0) return {};
   const known = buy?.packages.flatMap(({ asked }) => asked ?? []) ?? [];
   assertKept(JSON.stringify([buy?.asked ?? {}, known, told]), 'new_packages');
   return { extra: { new_packages: JSON.parse(JSON.stringify(told)) as JsonObject[] } };
