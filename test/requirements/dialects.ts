@@ -93,7 +93,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D4.refused',
     DIALECTS,
-    'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, catalogs, committed metrics, flights of packages, proposals, and filters and orders that would show other rows.',
+    'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over, whatever stands beside it: caps, targets and divisions of what is spent, counts of impressions, paces, goals, evidence, catalogs, committed metrics, flights of packages, proposals, and filters and orders that would show other rows. What becomes of each property that a release has for a request that changes something is known.',
   ),
   proved(
     'D4.terms',

@@ -52,6 +52,7 @@ export const AdcpCreateMediaBuyRequest = z.looseObject({
   ...EnvelopeFields.shape,
   account: AccountRef,
   brand: BrandRef,
+  name: z.string().max(255).optional(),
   start_time: z.string().max(64),
   end_time: z.string().max(64),
   packages: z.array(AdcpPackage).max(100, 'send at most 100 packages').optional(),
