@@ -20,6 +20,11 @@ export const DIALECT_RULES: readonly Requirement[] = [
     'A public call is answered by a completed A2A task whose first artifact holds the payload, with `status`, `adcp_version` and the `context` of the request; work that goes on after ten seconds, or that waits for a person, by `status: "submitted"` with the `task_id`.',
   ),
   proved(
+    'D2.expired',
+    DIALECTS,
+    'A key of the public protocol that comes again more than 24 hours after its request was over is `IDEMPOTENCY_EXPIRED` as long as the task or its open media buy is stored, and nothing is done again. A request that had no effect does not bind its key.',
+  ),
+  proved(
     'D2.refusals',
     DIALECTS,
     'A refusal is an answer, too: `status: "failed"` with the error in `errors[0]` and in `adcp_error`, in a task that can be read again for an hour; completed on A2A 0.3, failed on 1.0. Only what has no credential, comes too often, or is no message is refused by the wire itself.',
