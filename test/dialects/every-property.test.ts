@@ -248,6 +248,20 @@ describe('[D4.refused] of every request that changes something', () => {
       },
     );
 
+    it('a package of 3.2 without a budget, and a budget that is taken away, are refused by name, in words of the request', async () => {
+      const error = (field: string, code = 'UNSUPPORTED_FEATURE') => ({
+        adcp_error: { code, field, message: expect.stringMatching(`^${field.replace(/[[\]]/g, '.')}:`) as unknown },
+      });
+      for (const budget of [null, undefined]) {
+        const made = await ask('3.2', 'create_media_buy', orderOf({ ...line, budget }));
+        expect(made).toMatchObject(error('packages[0].budget'));
+      }
+      const taken = await ask('3.2', 'update_media_buy', request('update_media_buy', 'packages', { budget: null }));
+      expect(taken).toMatchObject(error('packages[0].budget'));
+      const low = await ask('3.2', 'update_media_buy', request('update_media_buy', 'packages', { budget: 0.01 }));
+      expect(low).toMatchObject(error('packages[0].budget', 'BUDGET_TOO_LOW'));
+    });
+
     it('a control that is no change by itself is refused by name, too, and one that says nothing is passed over', async () => {
       const account = accountOf('acme.example');
       const alone = { account, media_buy_id, idempotency_key: randomUUID(), daily_budget_cap: 5 };

@@ -49,6 +49,16 @@ export function refuseControlsOfPackage(one: JsonObject, at: string): void {
   assertEven(one, at);
 }
 
+/** A package that leaves its budget to be divided is none that is sold here. @throws {AppError} `UNSUPPORTED_FEATURE`. */
+export function assertBudgeted({ budget }: { budget?: number | null | undefined }, at: string): void {
+  if (budget !== undefined && budget !== null) return;
+  const field = `${at}budget`;
+  throw new AppError('UNSUPPORTED_FEATURE', `${field}: each package has a budget of its own here`, {
+    field,
+    suggestion: 'send the most that is spent on it',
+  });
+}
+
 /** What is kept needs no refusal. */
 function assertEven({ pacing }: JsonObject, at: string): void {
   if (pacing === undefined || pacing === null || pacing === 'even') return;

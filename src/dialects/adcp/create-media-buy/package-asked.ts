@@ -6,8 +6,9 @@ import { pricingOptionOf } from '../../../sales/product/pricing-option.ts';
 import { formatNamer, ourCreative } from '../creatives.ts';
 import { canonicalFormat } from '../formats/creative-format.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
+import type { Release } from '../release.ts';
 import { assertFormatsTaken } from '../formats/package-formats.ts';
-import { refuseControlsOfPackage } from '../spend-controls.ts';
+import { assertBudgeted, refuseControlsOfPackage } from '../spend-controls.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { bidAsked } from './bid.ts';
 import type { AdcpCreative, AdcpPackage } from './schema.ts';
@@ -36,7 +37,7 @@ export function packagesTaken(
   list: string,
   { catalog, release }: Pick<TakenWhere, 'catalog' | 'release'>,
 ): PackageTaken[] {
-  assertAmounts(packages, list);
+  assertAmounts(packages, list, release);
   const nameFormat = formatNamer(catalog);
   return packages.map((one, i) => packageTaken(one, `${list}[${i}].`, { catalog, release, nameFormat }));
 }
@@ -72,9 +73,14 @@ function broughtAlong(creative: AdcpCreative, at: string, where: TakenWhere): Js
 }
 
 /** An amount that can never do is told before what the ids name. @throws {AppError} */
-function assertAmounts(packages: readonly AdcpPackage[], list: string): void {
-  packages.forEach(({ budget }, i) => {
-    if (!(budget > 0)) throw invalidRequest(`${list}[${i}].budget`, 'send an amount above 0');
+function assertAmounts(packages: readonly AdcpPackage[], list: string, release: Release): void {
+  packages.forEach((one, i) => {
+    const { budget } = one;
+    // Only 3.2 has packages without one.
+    if (release === '3.2') assertBudgeted(one, `${list}[${i}].`);
+    if (typeof budget !== 'number' || !(budget > 0)) {
+      throw invalidRequest(`${list}[${i}].budget`, 'send an amount above 0');
+    }
   });
 }
 

@@ -34,7 +34,7 @@ const AdcpMeasurementTerms = z.looseObject({
 export const AdcpPackage = z.looseObject({
   product_id: z.string().max(255),
   pricing_option_id: z.string().max(255),
-  budget: z.number(),
+  budget: z.number().nullish(),
   bid_price: z.number().nullish(),
   targeting_overlay: z.looseObject({}).nullish(),
   creative_assignments: z.array(AdcpAssignment).max(100).optional(),

@@ -6,7 +6,7 @@ import { bidAsked } from '../create-media-buy/bid.ts';
 import { NO_TERMS, packagesTaken } from '../create-media-buy/package-asked.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
 import type { Release } from '../release.ts';
-import { refuseControlsOfBuy, refuseControlsOfPackage } from '../spend-controls.ts';
+import { assertBudgeted, refuseControlsOfBuy, refuseControlsOfPackage } from '../spend-controls.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { reportingAsked } from '../webhooks/asked-webhooks.ts';
 import type { AdcpPackageUpdate, AdcpUpdateMediaBuyRequest } from './schema.ts';
@@ -109,11 +109,12 @@ function packageUpdate(one: AdcpPackageUpdate, i: number, buy: MediaBuy | undefi
   refuseControlsOfPackage(one, at);
   refuseUnsupported(one, { ...BOOKED_BY, ...NO_TERMS }, { at, code: 'TERMS_REJECTED' });
   const { package_id, budget, paused, targeting_overlay, creative_assignments } = one;
+  if (budget !== undefined) assertBudgeted(one, at);
   const line = buy?.packages.find((known) => known.package_id === package_id);
   const isFixed = line !== undefined && line.pricing_model !== 'cpm-auction';
   return {
     package_id,
-    ...(budget !== undefined && { budget }),
+    ...(typeof budget === 'number' && { budget }),
     ...bidAsked(one, at, { release, isFixed }),
     ...(typeof paused === 'boolean' && { paused }),
     ...(targeting_overlay && { targeting_overlay: overlayAsked(targeting_overlay, line, release) }),
