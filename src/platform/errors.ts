@@ -22,6 +22,8 @@ export const ERROR_RECOVERY = {
   CREATIVE_NOT_FOUND: 'correctable',
   CONFLICT: 'correctable',
   IDEMPOTENCY_CONFLICT: 'correctable',
+  /** The key stood for a request so long ago that its answer is no longer repeated. */
+  IDEMPOTENCY_EXPIRED: 'correctable',
   IDEMPOTENCY_IN_FLIGHT: 'transient',
   INVALID_STATE: 'correctable',
   CURSOR_EXPIRED: 'correctable',

@@ -66,9 +66,19 @@ export async function replayMessage(deps: RuntimeDependencies, draft: TaskRun): 
   return { run, replayed: true };
 }
 
+/** The refusal of a key that stood for what may have been done, and is no longer answered by it. */
+export function keyExpired(): AppError {
+  return new AppError(
+    'IDEMPOTENCY_EXPIRED',
+    'idempotency_key: this key stood for a request that ended more than 24 hours ago; see what was done, and send a new key for a new request',
+    { field: 'idempotency_key', suggestion: 'read what there is, and send a new key if it is still wanted' },
+  );
+}
+
 /**
  * The task that this idempotency key stands for, if any (rule B7).
- * @throws {AppError} `IDEMPOTENCY_CONFLICT` when the key came with another request.
+ * @throws {AppError} `IDEMPOTENCY_CONFLICT` when the key came with another request; `IDEMPOTENCY_EXPIRED` when it came in a public
+ * dialect, and that is over for more than 24 hours (rule D2.expired).
  */
 export async function replay(
   deps: RuntimeDependencies,
@@ -80,6 +90,7 @@ export async function replay(
   const run = (await deps.runs.find({ where, limit: 1 })).rows[0];
   if (run === undefined) return undefined;
   if (isTerminal(run.state) && fromTimestamp(run.updated_at) < deps.clock.now() - IDEMPOTENCY_MS) {
+    if (run.spoken !== undefined) throw keyExpired();
     await deps.runs.update(run.task_id, (stored) => ({ ...stored, idempotency_live: false }));
     return undefined;
   }

@@ -39,6 +39,7 @@ const EXPECTED: readonly (readonly [ErrorCode, rpc: number, http: number, grpc: 
   ['CREATIVE_NOT_FOUND', -32602, 404, 5],
   ['CONFLICT', -32602, 409, 9],
   ['IDEMPOTENCY_CONFLICT', -32602, 409, 9],
+  ['IDEMPOTENCY_EXPIRED', -32602, 409, 9],
   ['IDEMPOTENCY_IN_FLIGHT', -32602, 409, 9],
   ['INVALID_STATE', -32004, 400, 12],
   ['CURSOR_EXPIRED', -32602, 410, 11],

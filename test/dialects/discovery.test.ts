@@ -5,6 +5,7 @@ import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import type { Json } from '../journeys/support/buyer.ts';
 import { describeOnStores } from '../support/stores.ts';
+import { orderOf, packageForSale } from './support/booking.ts';
 import { bodyOf, callPublic, RELEASES, schemaErrors } from './support/public-call.ts';
 import type { ShownTask } from './support/public-call.ts';
 
@@ -59,6 +60,39 @@ describeOnStores('[D6] discovery without a credential on %s', (store) => {
     rpc(at, '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } });
   const told = ({ body }: Answered): Json => bodyOf((body.result?.['task'] ?? body.result) as ShownTask);
   const structured = ({ body }: Answered): Json => body.result?.['structuredContent'] as Json;
+
+  it.each(RELEASES)('[D3.schema] tells in %s what it has, as far as that has words for it', async (release) => {
+    const body = bodyOf(await callPublic(agent, 'get_adcp_capabilities', { adcp_version: release }));
+    expect(schemaErrors('get_adcp_capabilities', release, body)).toEqual([]);
+    expect(body).toMatchObject({ account: { sandbox: true } });
+    const later = { propagation_surfaces: ['snapshot', 'webhook'], creative_approval_mode: 'auto_approve' };
+    const told = Object.keys(body['media_buy'] as Json).filter((name) => name in later);
+    expect(told.sort()).toEqual(release === '3.0' ? [] : Object.keys(later).sort());
+    expect(body).toMatchObject({ media_buy: release === '3.0' ? {} : later });
+  });
+
+  it('lists no products under an account that is none of the caller’s', async () => {
+    const account = { account_id: 'acc_none' };
+    const error = { adcp_error: { code: 'ACCOUNT_NOT_FOUND', field: 'account.account_id' } };
+    const asked = { adcp_version: '3.2', buying_mode: 'wholesale', account };
+    expect(bodyOf(await callPublic(agent, 'get_products', asked))).toMatchObject(error);
+    expect(bodyOf(await callPublic(agent, 'list_products', { adcp_version: '3.2', account }))).toMatchObject(error);
+  });
+
+  it('[D2.errors] names a granularity that is none by its public name, with those that there are', async () => {
+    const { media_buy_id } = bodyOf(
+      await callPublic(agent, 'create_media_buy', { adcp_version: '3.1', ...orderOf(await packageForSale(agent)) }),
+    );
+    const asked = { adcp_version: '3.1', media_buy_ids: [media_buy_id], time_granularity: 'yearly' };
+    expect(bodyOf(await callPublic(agent, 'get_media_buy_delivery', asked))).toMatchObject({
+      adcp_error: {
+        code: 'UNSUPPORTED_GRANULARITY',
+        field: 'time_granularity',
+        message: expect.stringMatching(/^time_granularity:/) as unknown,
+        details: { supported_granularities: expect.arrayContaining(['daily']) as unknown },
+      },
+    });
+  });
 
   it('tells over A2A and MCP what it tells those with one, and keeps no task of it', async () => {
     const runs = agent.core.store.collection(TaskRuns);

@@ -219,7 +219,7 @@ describeOnStores('products as they are published, on %s', (store) => {
       ['a product that is none', { product_id: 'none' }, {}, 'PRODUCT_NOT_FOUND', 'purchases[0].product_id'],
     ])('refuses %s by its path', async (_, purchase, more, code, field) => {
       const body = await ask('buy_products', await order(purchase, more));
-      expect(body).toMatchObject({ status: 'failed', adcp_error: { code, field } });
+      expect(body).toMatchObject({ status: 'failed', adcp_error: { code, field, recovery: 'correctable' } });
     });
 
     it.each([

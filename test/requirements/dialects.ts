@@ -20,6 +20,11 @@ export const DIALECT_RULES: readonly Requirement[] = [
     'A public call is answered by a completed A2A task whose first artifact holds the payload, with `status`, `adcp_version` and the `context` of the request; work that goes on after ten seconds, or that waits for a person, by `status: "submitted"` with the `task_id`.',
   ),
   proved(
+    'D2.expired',
+    DIALECTS,
+    'A key of the public protocol that comes again more than 24 hours after its request was over is `IDEMPOTENCY_EXPIRED` as long as the task or its open media buy is stored, and nothing is done again. A request that had no effect does not bind its key.',
+  ),
+  proved(
     'D2.refusals',
     DIALECTS,
     'A refusal is an answer, too: `status: "failed"` with the error in `errors[0]` and in `adcp_error`, in a task that can be read again for an hour; completed on A2A 0.3, failed on 1.0. Only what has no credential, comes too often, or is no message is refused by the wire itself.',
@@ -93,7 +98,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D4.refused',
     DIALECTS,
-    'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over: caps by the day, paces, goals, catalogs, committed metrics, flights of packages, proposals, and filters and orders that would show other rows.',
+    'What would change money or reach and cannot be kept is refused by `UNSUPPORTED_FEATURE` (terms: `TERMS_REJECTED`) with its field, never passed over, whatever stands beside it: caps, targets and divisions of what is spent, counts of impressions, paces, goals, evidence, catalogs, committed metrics, flights of packages, proposals, and filters and orders that would show other rows. What becomes of each property that a release has for a request that changes something is known.',
   ),
   proved(
     'D4.terms',

@@ -51,6 +51,11 @@ export async function ownAccount(
   });
 }
 
+/** For what is the same under every account. @throws {AppError} `ACCOUNT_NOT_FOUND` for an id that is none of the caller's. */
+export async function assertAccountKnown(sources: AccountSources, caller: Caller, ref?: AccountRef): Promise<void> {
+  if (ref?.account_id !== undefined) await ownAccount(sources, caller, ref.account_id);
+}
+
 /** What is said of an account under which nothing may be booked or changed. */
 const NOT_OPEN = {
   pending_approval: ['ACCOUNT_SETUP_REQUIRED', 'the seller has yet to approve this account'],

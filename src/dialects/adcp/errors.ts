@@ -12,6 +12,10 @@ interface PublicCode {
   before31?: string;
   /** Its name from 3.2 on, where that has one of its own. */
   from32?: string;
+  /** The reaction where it says what to send instead: the same request again does not do then. */
+  advised?: Recovery;
+  /** What its details are called. */
+  details?: Readonly<Record<string, string>>;
   /** Nothing besides code and message may be told. */
   isBare?: true;
 }
@@ -31,8 +35,9 @@ const PUBLIC_CODES = {
   MEDIA_BUY_NOT_FOUND: { code: 'MEDIA_BUY_NOT_FOUND' },
   PACKAGE_NOT_FOUND: { code: 'PACKAGE_NOT_FOUND' },
   CREATIVE_NOT_FOUND: { code: 'CREATIVE_NOT_FOUND' },
-  CONFLICT: { code: 'CONFLICT', recovery: 'transient' },
+  CONFLICT: { code: 'CONFLICT', recovery: 'transient', advised: 'correctable' },
   IDEMPOTENCY_CONFLICT: { code: 'IDEMPOTENCY_CONFLICT', isBare: true },
+  IDEMPOTENCY_EXPIRED: { code: 'IDEMPOTENCY_EXPIRED' },
   IDEMPOTENCY_IN_FLIGHT: { code: 'IDEMPOTENCY_IN_FLIGHT' },
   INVALID_STATE: { code: 'INVALID_STATE' },
   CURSOR_EXPIRED: { code: 'INVALID_REQUEST' },
@@ -44,7 +49,10 @@ const PUBLIC_CODES = {
   CONFLICTING_SELECTORS: { code: 'CONFLICTING_SELECTORS', before31: 'INVALID_REQUEST' },
   NOT_CANCELLABLE: { code: 'NOT_CANCELLABLE', recovery: 'correctable' },
   BUDGET_TOO_LOW: { code: 'BUDGET_TOO_LOW' },
-  UNSUPPORTED_GRANULARITY: { code: 'UNSUPPORTED_GRANULARITY', before31: 'INVALID_REQUEST' },
+  UNSUPPORTED_GRANULARITY: {
+    ...{ code: 'UNSUPPORTED_GRANULARITY', before31: 'INVALID_REQUEST' },
+    details: { supported: 'supported_granularities' },
+  },
   UNSUPPORTED_FEATURE: { code: 'UNSUPPORTED_FEATURE' },
   CREATIVE_IN_USE: { code: 'INVALID_STATE' },
   APPROVAL_REJECTED: { code: 'POLICY_VIOLATION', recovery: 'correctable' },
@@ -82,18 +90,27 @@ export function publicError(
 ): JsonObject {
   const known: PublicCode = PUBLIC_CODES[body.code];
   const code = codeIn(release, known);
-  const recovery = known.recovery ?? body.recovery;
-  if (known.isBare === true) return { code, message: body.message, recovery };
   const { field, suggestion, retry_after, issues, details } = body;
+  const recovery = (suggestion === undefined ? undefined : known.advised) ?? known.recovery ?? body.recovery;
+  if (known.isBare === true) return { code, message: body.message, recovery };
   const renamed = (name: string) => publicField(name, { ...FIELDS, ...fields });
   return {
-    ...{ code, message: body.message, recovery },
+    ...{ code, message: field === undefined ? body.message : publicText(body.message, field, renamed), recovery },
     ...(field !== undefined && { field: renamed(field) }),
     ...(suggestion !== undefined && { suggestion }),
     ...(retry_after !== undefined && { retry_after: Math.min(Math.max(1, Math.ceil(retry_after)), LONGEST_RETRY_S) }),
     ...(issues !== undefined && issues.length > 0 && { issues: issues.map((issue) => publicIssue(issue, renamed)) }),
-    ...(details !== undefined && { details }),
+    ...(details !== undefined && { details: named(details, known.details) }),
   };
+}
+
+/** Our messages begin with the field that they are about; that is told by its public name. */
+function publicText(message: string, field: string, renamed: (name: string) => string): string {
+  return message.startsWith(`${field}:`) ? `${renamed(field)}${message.slice(field.length)}` : message;
+}
+
+function named(details: JsonObject, names: Readonly<Record<string, string>> = {}): JsonObject {
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [names[name] ?? name, value]));
 }
 
 function codeIn(release: Release, { code, before31 = code, from32 = code }: PublicCode): string {

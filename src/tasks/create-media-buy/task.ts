@@ -4,6 +4,7 @@ import { inPlace } from '../../platform/fitting-parts.ts';
 import { problemsFrom, problemsIn, refusalOf } from '../../platform/problem.ts';
 import { withOpenChange } from '../../sales/ad-order/open.ts';
 import { queuedTask } from '../../runtime/task-definition.ts';
+import { keyExpired } from '../../runtime/insert-run.ts';
 import { inDialectOf } from '../../runtime/spoken.ts';
 import type { CallContext, RunContext, RunOutcome, TaskDefinition } from '../../runtime/task-definition.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
@@ -89,12 +90,17 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
 async function problemsOf(
   deps: TaskDependencies,
   parts: MediaBuyParts,
-  { caller: { organization_id }, account_id, now }: Pick<CallContext, 'caller' | 'account_id' | 'now'>,
+  {
+    caller: { organization_id },
+    account_id,
+    dialect,
+    now,
+  }: Pick<CallContext, 'caller' | 'account_id' | 'dialect' | 'now'>,
 ): Promise<Problem[]> {
   const { buyer_ref, packages = [] } = parts;
   const existing = buyer_ref === undefined ? undefined : await openBuy(deps, organization_id, buyer_ref);
   return [
-    ...(existing === undefined ? [] : problemsIn(refInUse(existing.media_buy_id, existing.buyer_ref))),
+    ...(existing === undefined ? [] : problemsIn(inUse(existing, dialect))),
     ...planProblems(parts, { catalog: deps.catalog, nowMs: now(), adServer: deps.adServerCan() }),
     ...(await packageCreativeProblems(deps, { organization_id, account_id }, packages)),
   ];
@@ -147,6 +153,11 @@ async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, cont
   if (stored !== undefined) return stored;
   const holder = await openBuy(deps, organization_id, request.buyer_ref);
   throw refInUse(holder?.media_buy_id ?? 'another', request.buyer_ref);
+}
+
+/** A public dialect makes references of keys: one that is in use is of a key whose task is no longer stored, and is shown to nobody. */
+function inUse({ media_buy_id, buyer_ref }: MediaBuy, dialect: CallContext['dialect']): AppError {
+  return dialect === undefined ? refInUse(media_buy_id, buyer_ref) : keyExpired();
 }
 
 /** Says once that the buy is in the making. */

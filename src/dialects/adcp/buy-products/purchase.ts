@@ -13,11 +13,6 @@ import type { AdcpBuyProductsRequest, AdcpPurchase } from './schema.ts';
 
 /** Of one purchase, what cannot be kept here, besides what cannot be of any package. */
 const NOT_OF_ONE = {
-  impressions: 'what is bought is bounded by its budget',
-  min_spend_target: 'no spend is aimed at besides the budget',
-  catalog_ids: 'nothing is made of catalogs here',
-  audience_evidence_requirements: 'products show no evidence of their audiences',
-  audience_evidence_pins: 'products show no evidence of their audiences',
   creatives: 'creatives come by sync_creatives',
   creative_assignments: 'creatives are assigned by sync_creatives',
 };

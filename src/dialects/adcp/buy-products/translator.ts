@@ -17,11 +17,6 @@ import { AdcpBuyProductsRequest } from './schema.ts';
 
 /** Of the whole, what cannot be kept here. */
 const NOT_OF_A_PURCHASE = {
-  daily_budget_cap: 'spending is not capped by the day here',
-  frequency_cap: 'no cap counts over several packages here',
-  budget_cap_timezone: 'spending is not capped by the day here',
-  budget_allocation: 'a budget is not divided here; each purchase has its own',
-  bidding: 'bids are of purchases',
   creatives: 'creatives come by sync_creatives',
   creative_assignments: 'creatives are assigned by sync_creatives',
   packages: 'send purchases',
@@ -45,9 +40,6 @@ export function adcpBuyProducts(sources: TranslatorSources): Translator {
     input: AdcpBuyProductsRequest,
     async in(request, context) {
       refuseUnsupported(request, NOT_OF_A_PURCHASE);
-      if (![undefined, null, 'even'].includes(request['pacing'] as string | undefined)) {
-        refuseUnsupported(request, { pacing: 'budgets are paced evenly here' });
-      }
       const {
         purchases,
         name,

@@ -10,17 +10,6 @@ import { adcpUpdateMediaBuy } from '../update-media-buy/translator.ts';
 import { AdcpPackageUpdate } from '../update-media-buy/schema.ts';
 import { AdcpReportingWebhook } from '../webhooks/asked-webhooks.ts';
 
-/** What of a media buy is not controlled here. */
-const NOT_CONTROLLED = {
-  name: 'media buys have no names here',
-  total_budget: 'the total is the sum of the packages',
-  daily_budget_cap: 'spending is not capped by the day here',
-  frequency_cap: 'send it in targeting_overlay of the packages, where their products offer it',
-  budget_cap_timezone: 'spending is not capped by the day here',
-  budget_allocation: 'a budget is not divided here',
-  bidding: 'bids are of packages',
-};
-
 /** What is no control of what was booked, but another booking. */
 const OF_AN_UPDATE = Object.fromEntries(
   ['creatives', 'creative_assignments', 'new_packages', 'start_time', 'end_time', 'invoice_recipient'].map((name) => [
@@ -58,7 +47,7 @@ export function adcpControlMediaBuy(sources: TranslatorSources): Translator {
     examples: [],
     input: AdcpControlMediaBuyRequest,
     async in(request, context) {
-      refuseUnsupported(request, { ...NOT_CONTROLLED, ...OF_AN_UPDATE });
+      refuseUnsupported(request, OF_AN_UPDATE);
       request.packages?.forEach((one, i) => {
         refuseUnsupported(one, OF_AN_UPDATE, { at: `packages[${i}].` });
       });

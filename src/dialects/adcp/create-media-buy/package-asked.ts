@@ -1,4 +1,4 @@
-import { AppError, invalidRequest } from '../../../platform/errors.ts';
+import { invalidRequest } from '../../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../../platform/intake/input-limits.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { MeasurementTerms } from '../../../sales/product/measurement-terms.ts';
@@ -6,22 +6,16 @@ import { pricingOptionOf } from '../../../sales/product/pricing-option.ts';
 import { formatNamer, ourCreative } from '../creatives.ts';
 import { canonicalFormat } from '../formats/creative-format.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
+import type { Release } from '../release.ts';
 import { assertFormatsTaken } from '../formats/package-formats.ts';
+import { assertBudgeted, refuseControlsOfPackage } from '../spend-controls.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { bidAsked } from './bid.ts';
 import type { AdcpCreative, AdcpPackage } from './schema.ts';
 import { termsAgreed } from './terms-asked.ts';
 
-/** Of a package, what cannot be kept here: each would change what is spent or whom it reaches. */
+/** Of a package that is booked, what cannot be kept here, besides what bounds its spending. */
 const NOT_OF_A_PACKAGE = {
-  daily_budget_cap: 'spending is not capped by the day here',
-  frequency_cap: 'send it in targeting_overlay, where the product offers it',
-  budget_allocation: 'a budget is not divided here',
-  catalogs: 'nothing is made of catalogs here',
-  committed_metrics: 'no metrics are committed to beyond the price',
-  optimization_goals: 'nothing is optimized towards goals here',
-  start_time: 'a package runs as long as its media buy',
-  end_time: 'a package runs as long as its media buy',
   paused: 'a package cannot begin paused; pause it by update_media_buy',
 };
 /** Terms that no product has. */
@@ -43,19 +37,15 @@ export function packagesTaken(
   list: string,
   { catalog, release }: Pick<TakenWhere, 'catalog' | 'release'>,
 ): PackageTaken[] {
-  assertAmounts(packages, list);
+  assertAmounts(packages, list, release);
   const nameFormat = formatNamer(catalog);
   return packages.map((one, i) => packageTaken(one, `${list}[${i}].`, { catalog, release, nameFormat }));
 }
 
 function packageTaken(one: AdcpPackage, at: string, where: Omit<TakenWhere, 'product'>): PackageTaken {
   refuseUnsupported(one, NOT_OF_A_PACKAGE, { at });
+  refuseControlsOfPackage(one, at);
   refuseUnsupported(one, NO_TERMS, { at, code: 'TERMS_REJECTED' });
-  const pacing = one['pacing'];
-  if (pacing !== undefined && pacing !== null && pacing !== 'even') {
-    const field = `${at}pacing`;
-    throw new AppError('UNSUPPORTED_FEATURE', `${field}: budgets are paced evenly here`, { field, suggestion: 'even' });
-  }
   const { product_id, pricing_option_id, budget, targeting_overlay } = one;
   const { creative_assignments, creatives } = one;
   const product = where.catalog.products.get(product_id);
@@ -83,9 +73,14 @@ function broughtAlong(creative: AdcpCreative, at: string, where: TakenWhere): Js
 }
 
 /** An amount that can never do is told before what the ids name. @throws {AppError} */
-function assertAmounts(packages: readonly AdcpPackage[], list: string): void {
-  packages.forEach(({ budget }, i) => {
-    if (!(budget > 0)) throw invalidRequest(`${list}[${i}].budget`, 'send an amount above 0');
+function assertAmounts(packages: readonly AdcpPackage[], list: string, release: Release): void {
+  packages.forEach((one, i) => {
+    const { budget } = one;
+    // Only 3.2 has packages without one.
+    if (release === '3.2') assertBudgeted(one, `${list}[${i}].`);
+    if (typeof budget !== 'number' || !(budget > 0)) {
+      throw invalidRequest(`${list}[${i}].budget`, 'send an amount above 0');
+    }
   });
 }
 

@@ -34,7 +34,7 @@ const AdcpMeasurementTerms = z.looseObject({
 export const AdcpPackage = z.looseObject({
   product_id: z.string().max(255),
   pricing_option_id: z.string().max(255),
-  budget: z.number(),
+  budget: z.number().nullish(),
   bid_price: z.number().nullish(),
   targeting_overlay: z.looseObject({}).nullish(),
   creative_assignments: z.array(AdcpAssignment).max(100).optional(),
@@ -52,6 +52,7 @@ export const AdcpCreateMediaBuyRequest = z.looseObject({
   ...EnvelopeFields.shape,
   account: AccountRef,
   brand: BrandRef,
+  name: z.string().max(255).optional(),
   start_time: z.string().max(64),
   end_time: z.string().max(64),
   packages: z.array(AdcpPackage).max(100, 'send at most 100 packages').optional(),

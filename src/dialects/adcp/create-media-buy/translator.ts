@@ -10,6 +10,7 @@ import { brandManifest } from '../refs.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
+import { refuseControlsOfBuy } from '../spend-controls.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { reportingAsked } from '../webhooks/asked-webhooks.ts';
 import { assertKept, packagesTaken } from './package-asked.ts';
@@ -30,6 +31,7 @@ const NOT_GOVERNED = { plan_id: 'no governance agent is asked here before anythi
 
 /** What is kept to be told again, and has no effect. */
 const TOLD_AGAIN = [
+  'name',
   'brand',
   'po_number',
   'agency_estimate_number',
@@ -54,6 +56,7 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
     input: AdcpCreateMediaBuyRequest,
     async in(request, { caller, release }) {
       refuseUnsupported(request, NOT_OF_A_BUY);
+      refuseControlsOfBuy(request);
       const { packages = [], brand, start_time, end_time } = request;
       if (packages.length === 0) throw invalidRequest('packages', 'send at least one package');
       const taken = packagesTaken(packages, 'packages', { catalog, release });

@@ -57,6 +57,7 @@ export function getAdcpCapabilities(sources: TranslatorSources): Translator {
         supported_protocols: ['media_buy'],
         account: {
           ...{ supported_billing: ['operator'], require_operator_auth: false, account_financials: false },
+          sandbox: sources.isSimulated,
           // Accounts are of no currency, and of no clock but this.
           ...(isFrom(release, '3.2') && {
             supported_account_currency_modes: ['per_media_buy'],
@@ -72,6 +73,9 @@ export function getAdcpCapabilities(sources: TranslatorSources): Translator {
           ...(release !== '3.0' && { buying_modes: ['brief', 'wholesale', 'refine'] }),
           ...(isFrom(release, '3.2') && { lifecycle_tools: ['list_products', 'buy_products', 'control_media_buy'] }),
           reporting_delivery_methods: ['webhook'],
+          ...(isFrom(release, '3.1') && { propagation_surfaces: ['snapshot', 'webhook'] }),
+          // What the simulator takes, no person looks at.
+          ...(isFrom(release, '3.1') && sources.isSimulated && { creative_approval_mode: 'auto_approve' }),
           features: { inline_creative_management: true, property_list_filtering: false },
           portfolio: {
             publisher_domains: [...catalog.publisher_domains],

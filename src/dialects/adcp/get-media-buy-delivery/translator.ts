@@ -110,6 +110,7 @@ export function adcpGetMediaBuyDelivery(sources: TranslatorSources): Translator 
         }),
       };
     },
+    fields: { granularity: 'time_granularity' },
   });
 }
 

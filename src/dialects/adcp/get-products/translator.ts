@@ -9,11 +9,13 @@ import type { TranslatorSources } from '../sources.ts';
 import { feedVersionsOf } from './feed-version.ts';
 import { ourFilters, passes, unmetFilters } from './filters.ts';
 import { productOf, projected } from './product.ts';
+import { assertAccountKnown } from '../accounts.ts';
 import { keptAfter, refinementApplied } from './refine.ts';
 import { AdcpGetProductsRequest } from './schema.ts';
 
 /** Finds what is for sale: by a brief, the whole catalog page by page, or by wishes about products answered before. */
-export function adcpGetProducts({ catalog }: TranslatorSources): Translator {
+export function adcpGetProducts(sources: TranslatorSources): Translator {
+  const { catalog } = sources;
   const versions = feedVersionsOf(catalog);
   return translator<AdcpGetProductsRequest>({
     skill: 'get_products',
@@ -24,7 +26,10 @@ export function adcpGetProducts({ catalog }: TranslatorSources): Translator {
     mutates: false,
     examples: [{ buying_mode: 'brief', brief: 'video for outdoor enthusiasts in the US this spring' }],
     input: AdcpGetProductsRequest,
-    in: asked,
+    async in(request, { caller }) {
+      await assertAccountKnown(sources, caller, request.account);
+      return asked(request);
+    },
     out(result, { extra, release, nowMs }) {
       const request = extra as unknown as AdcpGetProductsRequest;
       const { buying_mode: mode = 'brief', filters = {}, refine = [], fields } = request;

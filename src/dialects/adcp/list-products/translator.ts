@@ -7,6 +7,7 @@ import { ourFilters, passes, unmetFilters } from '../get-products/filters.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { translator } from '../translator.ts';
 import type { Translated, Translating, Translator } from '../translator.ts';
+import { assertAccountKnown } from '../accounts.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { listedProduct } from './product.ts';
 import { AdcpListProductsRequest } from './schema.ts';
@@ -25,7 +26,8 @@ const NO_CRITERIA = {
 const DEFAULT_PAGE = 25;
 
 /** What 3.2 has in place of `get_products` in mode `wholesale`: the catalog page by page, in canonical words. */
-export function adcpListProducts({ catalog }: TranslatorSources): Translator {
+export function adcpListProducts(sources: TranslatorSources): Translator {
+  const { catalog } = sources;
   const feed_version = feedVersionsOf(catalog).wholesale_feed_version;
   return translator<AdcpListProductsRequest>({
     skill: 'list_products',
@@ -39,7 +41,10 @@ export function adcpListProducts({ catalog }: TranslatorSources): Translator {
     mutates: false,
     examples: [],
     input: AdcpListProductsRequest,
-    in: (request, context) => asked(request, { ...context, catalog, feed_version }),
+    async in(request, context) {
+      await assertAccountKnown(sources, context.caller, request.account);
+      return asked(request, { ...context, catalog, feed_version });
+    },
     out(_result, { extra, release }) {
       const { fields, is_unchanged, unmet, page, next_cursor } = extra as unknown as Shown;
       const versions = { feed_version, cache_scope: 'account' };

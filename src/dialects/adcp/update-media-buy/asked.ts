@@ -6,6 +6,7 @@ import { bidAsked } from '../create-media-buy/bid.ts';
 import { NO_TERMS, packagesTaken } from '../create-media-buy/package-asked.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
 import type { Release } from '../release.ts';
+import { assertBudgeted, refuseControlsOfBuy, refuseControlsOfPackage } from '../spend-controls.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { reportingAsked } from '../webhooks/asked-webhooks.ts';
 import type { AdcpPackageUpdate, AdcpUpdateMediaBuyRequest } from './schema.ts';
@@ -13,20 +14,13 @@ import type { AdcpPackageUpdate, AdcpUpdateMediaBuyRequest } from './schema.ts';
 /** What cannot be changed here. */
 const NOT_OF_A_BUY = {
   invoice_recipient: 'the account is billed, and nobody else',
+  total_budget: 'the total is the sum of the packages',
+  name: 'media buys keep the name that they were booked under',
 };
 
-/** What of a package cannot be changed here. */
+/** What of a package cannot be changed here, besides what bounds its spending. */
 const NOT_OF_A_PACKAGE = {
   canceled: 'a package is not canceled by itself; pause it, or lower its budget',
-  impressions: 'impressions are what the budget buys',
-  catalogs: 'nothing is made of catalogs here',
-  committed_metrics: 'no metrics are committed to beyond the price',
-  optimization_goals: 'nothing is optimized towards goals here',
-  pacing: 'budgets are paced evenly here',
-  daily_budget_cap: 'spending is not capped by the day here',
-  frequency_cap: 'send it in targeting_overlay, where the product offers it',
-  start_time: 'a package runs as long as its media buy',
-  end_time: 'a package runs as long as its media buy',
   keyword_targets_add: 'no keywords are targeted here',
   keyword_targets_remove: 'no keywords are targeted here',
   negative_keywords_add: 'no keywords are targeted here',
@@ -61,6 +55,7 @@ export function updatesAsked(
   if (request.canceled === false)
     throw invalidRequest('canceled', 'a media buy that is canceled stays so; send true, or leave it out');
   refuseUnsupported(request, NOT_OF_A_BUY);
+  refuseControlsOfBuy(request);
   const packages = (request.packages ?? []).map((one, i) => packageUpdate(one, i, buy, where.release));
   // One that the buy has not is refused by the task.
   const known = new Set<unknown>(buy?.packages.map(({ package_id }) => package_id));
@@ -111,13 +106,15 @@ function changesOf({ package_id, paused, ...others }: JsonObject, buy: MediaBuy 
 function packageUpdate(one: AdcpPackageUpdate, i: number, buy: MediaBuy | undefined, release: Release): JsonObject {
   const at = `packages[${i}].`;
   refuseUnsupported(one, NOT_OF_A_PACKAGE, { at });
+  refuseControlsOfPackage(one, at);
   refuseUnsupported(one, { ...BOOKED_BY, ...NO_TERMS }, { at, code: 'TERMS_REJECTED' });
   const { package_id, budget, paused, targeting_overlay, creative_assignments } = one;
+  if (budget !== undefined) assertBudgeted(one, at);
   const line = buy?.packages.find((known) => known.package_id === package_id);
   const isFixed = line !== undefined && line.pricing_model !== 'cpm-auction';
   return {
     package_id,
-    ...(budget !== undefined && { budget }),
+    ...(typeof budget === 'number' && { budget }),
     ...bidAsked(one, at, { release, isFixed }),
     ...(typeof paused === 'boolean' && { paused }),
     ...(targeting_overlay && { targeting_overlay: overlayAsked(targeting_overlay, line, release) }),

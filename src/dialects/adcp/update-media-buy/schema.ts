@@ -6,7 +6,7 @@ import { AdcpReportingWebhook } from '../webhooks/asked-webhooks.ts';
 
 export const AdcpPackageUpdate = z.looseObject({
   package_id: z.string().max(255),
-  budget: z.number().optional(),
+  budget: z.number().nullish(),
   bid_price: z.number().nullish(),
   paused: z.boolean().nullish(),
   targeting_overlay: z.looseObject({}).nullish(),
