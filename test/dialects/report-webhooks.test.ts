@@ -96,8 +96,16 @@ describeOnStores('reports of the public protocol on %s', (store) => {
     expect(fired.at(-1)).toMatchObject({ notification_type: 'scheduled', sequence_number: 1 });
     const snapshots = shown?.packages.map(({ package_id, snapshot }) => ({ package_id, ...(snapshot as Json) }));
     expect(snapshots).toEqual(
-      row?.by_package.map(({ package_id, impressions, spend, clicks, currency }) =>
-        expect.objectContaining({ package_id, impressions, spend, clicks, currency, staleness_seconds: 0 }),
+      row?.by_package.map(
+        ({ package_id, impressions, spend, clicks, currency }) =>
+          expect.objectContaining({
+            package_id,
+            impressions,
+            spend,
+            clicks,
+            currency,
+            staleness_seconds: 0,
+          }) as unknown,
       ),
     );
     const least = await buyOf('3.2', { include_webhook_activity: true, webhook_activity_limit: 1 });
