@@ -24,10 +24,12 @@ export async function listTasksOverA2a(
   if (!Number.isInteger(pageSize) || pageSize < PAGE_SIZE.least || pageSize > PAGE_SIZE.most) {
     throw invalidRequest('pageSize', `send a whole number from ${PAGE_SIZE.least} to ${PAGE_SIZE.most}`);
   }
+  const state = stateOf(request.status);
+  const since = instantOf(request.statusTimestampAfter);
   const filter = {
-    context_id: contextId === '' ? undefined : contextId,
-    state: stateOf(request.status),
-    updated_since: instantOf(request.statusTimestampAfter),
+    ...(contextId !== '' && { context_id: contextId }),
+    ...(state !== undefined && { states: [state] }),
+    ...(since !== undefined && { updated_at: { gte: since } }),
   };
   const cursor = pageToken === '' ? undefined : pageToken;
   const page = await runtime.list(call.caller, filter, pageSize, cursor).catch(namingThePageToken);

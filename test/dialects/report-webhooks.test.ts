@@ -10,7 +10,8 @@ import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
-import { bodyOf, callPublic, webhookErrors } from './support/public-call.ts';
+import { bodyOf, callPublic, schemaErrors, webhookErrors } from './support/public-call.ts';
+import type { Release } from './support/public-call.ts';
 
 describeOnStores('reports of the public protocol on %s', (store) => {
   let at: TestAgent;
@@ -73,6 +74,44 @@ describeOnStores('reports of the public protocol on %s', (store) => {
       },
     ]);
     expect(spend).toBeGreaterThan(0);
+
+    // What was fired, and what each package has delivered, stand with the buy for those who ask.
+    const buyOf = async (adcp_version: Release, more: Json) => {
+      const parameters = { adcp_version, media_buy_ids: [media_buy_id], ...more };
+      const body = bodyOf(await callPublic(at, 'get_media_buys', parameters));
+      expect(schemaErrors('get_media_buys', adcp_version, body)).toEqual([]);
+      return (body['media_buys'] as { webhook_activity?: Json[]; packages: Json[] }[])[0];
+    };
+    const shown = await buyOf('3.1', { include_webhook_activity: true, include_snapshot: true });
+    const fired = shown?.webhook_activity ?? [];
+    expect(fired[0]).toMatchObject({
+      notification_type: 'final',
+      status: 'success',
+      http_status_code: 204,
+      attempt: 1,
+    });
+    expect(fired.map(({ idempotency_key }) => idempotency_key).toSorted()).toEqual(
+      receiver.received.map(({ body }) => body['idempotency_key']).toSorted(),
+    );
+    expect(fired.at(-1)).toMatchObject({ notification_type: 'scheduled', sequence_number: 1 });
+    const snapshots = shown?.packages.map(({ package_id, snapshot }) => ({ package_id, ...(snapshot as Json) }));
+    expect(snapshots).toEqual(
+      row?.by_package.map(
+        ({ package_id, impressions, spend, clicks, currency }) =>
+          expect.objectContaining({
+            package_id,
+            impressions,
+            spend,
+            clicks,
+            currency,
+            staleness_seconds: 0,
+          }) as unknown,
+      ),
+    );
+    const least = await buyOf('3.2', { include_webhook_activity: true, webhook_activity_limit: 1 });
+    expect(least?.webhook_activity).toEqual(fired.slice(0, 1));
+    expect(least?.packages.some((one) => 'snapshot' in one)).toBe(false);
+    expect(await buyOf('3.0', { include_webhook_activity: true })).not.toHaveProperty('webhook_activity');
   }, 120_000);
 
   it('[D5.reports] what impairs a media buy is told to the webhook of the task that made it, and to none of 3.0', async () => {

@@ -98,6 +98,16 @@ describeOnStores('what a buyer of the public protocol is told is so, on %s', (st
     expect(await ask('list_creatives', { sort: { field: 'created_date', direction: 'desc' } })).toMatchObject({
       status: 'completed',
     });
+    // Of each as much as is asked for, and what each must have.
+    const filters = { creative_ids: [String(first['creative_id'])] };
+    const [lean = {}] = (await ask('list_creatives', { filters, fields: ['creative_id', 'tags'] }))[
+      'creatives'
+    ] as Json[];
+    const { assets: _assets, assignments: _assignments, ...rest } = first;
+    expect(Object.keys(lean).toSorted()).toEqual(Object.keys(rest).toSorted());
+    const [assigned] = (await ask('list_creatives', { filters, fields: ['assignments'] }))['creatives'] as Json[];
+    expect(assigned).toMatchObject({ assignments: { assignment_count: 0 } });
+    expect(assigned).not.toHaveProperty('tags');
   });
 
   it('[D3.changes] more money may wait for a person, and it is said so', async () => {

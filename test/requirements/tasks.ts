@@ -67,7 +67,7 @@ export const TASK_RULES: readonly Requirement[] = [
   proved(
     'T8',
     TASKS,
-    'Tasks that only read do not show in lists, nor in their totals, unless `include_reads` asks for them, or the filter names their `task_type` or, over A2A, a context; `GetTask` finds them for an hour.',
+    'Tasks that only read do not show in lists, nor in their totals, unless `include_reads` asks for them, or the filter names their `task_type`, their ids or, over A2A, a context; `GetTask` finds them for an hour.',
   ),
 
   proved(

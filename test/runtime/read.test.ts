@@ -63,7 +63,7 @@ describe('[T5.total] a list', () => {
     const first = await open.runtime.list(many, {}, 1);
     expect([first.total, totalInWords(first.total), totalInWords(999)]).toEqual([1_000, '1000 or more', '999']);
     expect((await open.runtime.list(many, {}, 100, first.cursor)).runs).toHaveLength(100);
-    expect((await open.runtime.list(many, { state: 'failed' }, 1)).total).toBe(0);
+    expect((await open.runtime.list(many, { states: ['failed'] }, 1)).total).toBe(0);
   });
 });
 

@@ -34,6 +34,7 @@ const WebhookActivityView = z.object({
   task_id: z.string(),
   task_type: z.string(),
   event: z.string(),
+  sequence_number: z.int(),
   url: z.string(),
   status: z.string(),
   attempt: z.int(),

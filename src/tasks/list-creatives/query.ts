@@ -1,10 +1,10 @@
-import { toTimestamp } from '../../platform/clock.ts';
 import type { Where } from '../../platform/store/collection.ts';
 import { creativeKey, CreativeStatus } from '../../sales/creative/creative.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
 import { creativesSeen, idsOfAll, seenLibrary } from '../../sales/creative/creative-library.ts';
 import type { LibraryOwner } from '../../sales/creative/creative-library.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import { instantRange } from '../instant-range.ts';
 import { buysOfPackages, ownMediaBuys, unknownNames } from '../own-rows.ts';
 import type { Named } from '../own-rows.ts';
 import type { TaskDependencies } from '../dependencies.ts';
@@ -26,7 +26,8 @@ export async function creativesWhere(
   isAll: boolean,
 ): Promise<{ where: Where<Creative>; hides: boolean }> {
   const { status = [], statuses = [], format_types = [], creative_ids = [] } = filters;
-  const { media_buy_ids = [], package_ids = [], account_ids = [], created_after, created_before } = filters;
+  const { media_buy_ids = [], package_ids = [], account_ids = [] } = filters;
+  const created_at = instantRange({ gt: filters.created_after, lt: filters.created_before });
   const [known, buys, packages] = await Promise.all([
     isAll ? idsOfAll(creatives, owner.organization_id, creative_ids) : creativesSeen(creatives, owner, creative_ids),
     ownMediaBuys(mediaBuys, owner, media_buy_ids),
@@ -48,12 +49,7 @@ export async function creativesWhere(
     ...(account_ids.length > 0 && { account_id: { in: account_ids.filter((id) => isAll || id === owner.account_id) } }),
     ...(creative_ids.length > 0 && { creative_id: { in: [...new Set(creative_ids)].sort() } }),
     status: { in: statusesOf(status, statuses, creative_ids.length > 0) },
-    ...((created_after ?? created_before) !== undefined && {
-      created_at: {
-        ...(created_after !== undefined && { gt: toTimestamp(Date.parse(created_after)) }),
-        ...(created_before !== undefined && { lt: toTimestamp(Date.parse(created_before)) }),
-      },
-    }),
+    ...(created_at !== undefined && { created_at }),
     ...(format_types.length > 0 && { format_type: { in: format_types } }),
     ...(named.length > 0 && { creative_key: { in: keysInAll(named) } }),
   };

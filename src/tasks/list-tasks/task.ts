@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { toTimestamp } from '../../platform/clock.ts';
+import { instantRange } from '../instant-range.ts';
+import { Instant } from '../create-media-buy/start-time.ts';
 import { totalInWords } from '../../runtime/list.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
@@ -9,18 +10,42 @@ import { readFields } from '../mutation-fields.ts';
 import { pageEnd, pageFields, pageView } from '../paging.ts';
 import { taskRow, TaskRow } from '../task-row.ts';
 
-/** The request of `list_tasks` (rules B8, T4, T8). */
+const TaskType = z.string().max(128, 'must be at most 128 characters');
+
+/** The request of `list_tasks` (rules B8, T4, T8). All filters that are given must hold; an empty list asks nothing. */
 export const ListTasksRequest = z.strictObject({
   status: TaskState.optional(),
-  task_type: z.string().max(128, 'must be at most 128 characters').optional(),
-  updated_since: z.iso
-    .datetime({ offset: true, error: 'send an RFC 3339 date-time with an offset' })
+  statuses: z
+    .array(TaskState)
+    .max(8, 'must be at most 8')
     .optional()
-    .describe('Tasks whose status changed then or later.'),
+    .describe('In one of these; with status: in one of all.'),
+  task_type: TaskType.optional(),
+  task_types: z
+    .array(TaskType)
+    .max(50, 'must be at most 50')
+    .optional()
+    .describe('Of one of these; with task_type: of one of all.'),
+  task_ids: z
+    .array(z.string().max(512, 'must be at most 512 characters'))
+    .max(100, 'must be at most 100')
+    .optional()
+    .describe('Those of these that are yours; one that is not is left out.'),
+  created_after: Instant.optional().describe('Taken after that.'),
+  created_before: Instant.optional().describe('Taken before that.'),
+  updated_since: Instant.optional().describe('Tasks whose status changed then or later.'),
+  updated_before: Instant.optional().describe('Tasks whose status changed last before that.'),
+  sort: z
+    .strictObject({
+      field: z.enum(['created_at', 'updated_at']).default('updated_at'),
+      direction: z.enum(['asc', 'desc']).default('desc'),
+    })
+    .optional()
+    .describe('The order; the one whose status changed last comes first unless said otherwise.'),
   include_reads: z
     .boolean()
     .optional()
-    .describe('With those that only read; one that task_type names is there without.'),
+    .describe('With those that only read; those that a type or an id names are there without.'),
   ...pageFields,
   ...readFields,
 });
@@ -30,23 +55,27 @@ export type ListTasksRequest = z.infer<typeof ListTasksRequest>;
 export const ListTasksResponse = z.object({ tasks: z.array(TaskRow), total: z.int(), ...pageView });
 
 /**
- * Lists the caller's tasks, the one that changed last first (rules B8, T4, T5, T8). Results are told by `get_task_status`.
+ * Lists the caller's tasks, the one that changed last first unless asked otherwise (rules B8, T4, T5, T8). Results are told by `get_task_status`.
  */
 export function listTasks({ tasks }: TaskDependencies): TaskDefinition {
   return inlineTask<ListTasksRequest>({
     name: 'list_tasks',
     title: 'List tasks',
     description:
-      'Lists your tasks, the one that changed last first; filters by status, task and time. Those that only read come with include_reads.',
+      'Lists your tasks, the one that changed last first; filters by statuses, types, ids and times. Those that only read come with include_reads.',
     tags: ['tasks'],
     examples: [{ title: 'Media buys being made', input: { task_type: 'create_media_buy', status: 'working' } }],
     scope: 'tasks:read',
     input: ListTasksRequest,
     output: ListTasksResponse,
-    async answer({ status, task_type, updated_since, include_reads, limit, cursor }, { caller }) {
+    async answer({ limit, cursor, ...asked }, { caller }) {
+      const { status, statuses = [], task_type, task_types = [], task_ids, include_reads, sort } = asked;
       const filter = {
-        ...{ state: status, task_type, include_reads },
-        updated_since: updated_since && toTimestamp(Date.parse(updated_since)),
+        states: [...(status === undefined ? [] : [status]), ...statuses],
+        task_types: [...(task_type === undefined ? [] : [task_type]), ...task_types],
+        created_at: instantRange({ gt: asked.created_after, lt: asked.created_before }),
+        updated_at: instantRange({ gte: asked.updated_since, lt: asked.updated_before }),
+        ...{ task_ids, include_reads, sort },
       };
       const page = await tasks.list(caller, filter, limit, cursor);
       const rows = page.runs.map((run) => taskRow(run, { withResult: false }));

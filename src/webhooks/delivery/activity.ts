@@ -16,6 +16,8 @@ export interface WebhookActivity {
   task_type: string;
   /** What was told, such as a task's status. */
   event: string;
+  /** Of the event among those of its task or its reports. */
+  sequence_number: number;
   /** The registered URL without its query. */
   url: string;
   /** `pending`: the attempt is still to be made. */
@@ -50,8 +52,8 @@ export async function webhookActivity(
 
 /** A delivery's fires. */
 function activityOf(delivery: Delivery): WebhookActivity[] {
-  const { idempotency_key, task_id, task_type, event, next_attempt_at } = delivery;
-  const facts = { idempotency_key, task_id, task_type, event, url: withoutQuery(delivery.url) };
+  const { idempotency_key, task_id, task_type, event, sequence: sequence_number, next_attempt_at } = delivery;
+  const facts = { idempotency_key, task_id, task_type, event, sequence_number, url: withoutQuery(delivery.url) };
   const made = delivery.attempts.map(({ attempt, status, http_status_code, error_message, started_at, timings }) => ({
     ...facts,
     status,

@@ -18,11 +18,17 @@ import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { historyOf } from './history.ts';
 import { publicImpairments } from './impairments.ts';
+import { snapshotsOf } from './snapshots.ts';
+import type { Snapshots } from './snapshots.ts';
+import { publicActivity } from './webhook-activity.ts';
 
 const AdcpGetMediaBuysRequest = z.looseObject({
   ...EnvelopeFields.shape,
   ...BuysAsked.shape,
   include_history: z.int().min(0).max(1000).optional(),
+  include_snapshot: z.boolean().optional(),
+  include_webhook_activity: z.boolean().optional(),
+  webhook_activity_limit: z.int().min(1).max(200).optional(),
   pagination: Pagination.optional(),
 });
 type AdcpGetMediaBuysRequest = z.infer<typeof AdcpGetMediaBuysRequest>;
@@ -38,38 +44,44 @@ export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
     mutates: false,
     examples: [{ status_filter: ['active', 'paused'] }],
     input: AdcpGetMediaBuysRequest,
-    async in(request, { caller }) {
-      const { media_buy_ids, include_history, pagination: page } = request;
+    async in(request, { caller, release }) {
+      const { media_buy_ids, include_history, include_snapshot, pagination: page } = request;
+      const hasActivity = request.include_webhook_activity === true && isFrom(release, '3.1');
       const { account_id, statuses } = await wantedBuys(sources, caller, request);
       return {
         input: {
           ...(media_buy_ids !== undefined && { media_buy_ids }),
           ...(statuses !== undefined && { status: ourStatuses(statuses) }),
           ...(account_id !== undefined && { account_id }),
+          ...(hasActivity && { include_webhook_activity: true }),
           ...pageAsked(page),
         },
         ...(account_id !== undefined && { account_id }),
         extra: {
           ...(statuses !== undefined && { statuses }),
           ...(include_history !== undefined && { include_history }),
+          ...(include_snapshot !== undefined && { include_snapshot }),
+          ...(hasActivity && { activity_limit: request.webhook_activity_limit ?? USUAL_ACTIVITY }),
         },
       };
     },
-    async out(result, { extra, release, nowMs }) {
+    async out(result, { extra, release, nowMs, ask }) {
       const { media_buys } = result as unknown as GetMediaBuysResponse;
       const ids = media_buys.map(({ media_buy_id }) => media_buy_id);
       const stored = new Map((await sources.mediaBuys.getMany(ids)).map((buy) => [buy.media_buy_id, buy]));
       const states = await creativeStates(sources, [...stored.values()]);
       const accounts = await accountsOf(sources, [...stored.values()]);
-      const { statuses, include_history = 0 } = extra as Shown;
-      const showing = { states, release, nowMs, hasApproval: sources.hasApproval };
+      const { statuses, include_history = 0, activity_limit, include_snapshot = false } = extra as Shown;
+      const snapshots = include_snapshot ? await snapshotsOf(ask, [...stored.values()], nowMs) : undefined;
+      const hasApproval = sources.hasApproval;
+      const showing = { states, release, nowMs, hasApproval, snapshots, activity_limit, include_history };
       const rows = media_buys.flatMap((row) => {
         const buy = stored.get(row.media_buy_id);
         if (buy === undefined) return [];
         const account = accounts.get(buy.account_id ?? '');
         const { name } = askedOf(buy.asked);
         const told = { ...(account && { account }), ...(isFrom(release, '3.2') && name !== undefined && { name }) };
-        return [{ ...rowOf(buy, row, { ...showing, include_history }), ...told }];
+        return [{ ...rowOf(buy, row, showing), ...told }];
       });
       const shown = rows.filter(({ status }) => statuses?.includes(String(status)) ?? true);
       return { media_buys: shown, pagination: pagination(result) };
@@ -80,15 +92,23 @@ export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
 interface Shown {
   statuses?: string[];
   include_history?: number;
+  activity_limit?: number;
+  include_snapshot?: boolean;
 }
+
+/** How many fires are told unless the request says otherwise. */
+const USUAL_ACTIVITY = 50;
 
 function rowOf(
   buy: MediaBuy,
   row: MediaBuyRow,
-  { states, release, hasApproval, nowMs, include_history }: Showing,
+  { states, release, hasApproval, nowMs, include_history, activity_limit, snapshots }: Showing,
 ): JsonObject & { status?: unknown } {
   const { confirmed_at, packages, ...facts } = buyFacts(buy, states, { release, hasApproval });
-  const approvals = (packages as JsonObject[]).map((one) => ({ ...one, ...approvalsOf(one, states) }));
+  const approvals = (packages as JsonObject[]).map((one) => ({
+    ...{ ...one, ...approvalsOf(one, states) },
+    ...snapshots?.get(String(one['package_id'])),
+  }));
   return {
     ...facts,
     // A null is what 3.0 has no word for.
@@ -100,6 +120,9 @@ function rowOf(
       health: row.health,
       impairments: publicImpairments(row.impairments),
     }),
+    ...(activity_limit !== undefined && {
+      webhook_activity: publicActivity(row.webhook_activity, activity_limit),
+    }),
     ...(include_history > 0 && { history: historyOf(buy).slice(-include_history) }),
   };
 }
@@ -110,6 +133,8 @@ interface Showing {
   hasApproval: boolean;
   nowMs: number;
   include_history: number;
+  activity_limit: number | undefined;
+  snapshots: Snapshots | undefined;
 }
 
 /** How the creatives of a package stand; of what is taken out of service, that it is not approved. */

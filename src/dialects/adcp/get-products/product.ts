@@ -42,13 +42,8 @@ export function reportingCapabilities(release: Release): JsonObject {
   };
 }
 
-/** Of a product, the fields asked for; those that every product must have stay. Pure. */
-export function projected(product: JsonObject, fields: readonly string[] | undefined): JsonObject {
-  if (fields === undefined || fields.length === 0) return product;
-  return Object.fromEntries(Object.entries(product).filter(([name]) => ALWAYS.has(name) || fields.includes(name)));
-}
-
-const ALWAYS = new Set([
+/** What every product must have, whichever fields are asked for. */
+export const PRODUCT_ALWAYS: ReadonlySet<string> = new Set([
   ...['product_id', 'name', 'description', 'publisher_properties', 'format_ids', 'delivery_type', 'pricing_options'],
   ...['reporting_capabilities'],
 ]);

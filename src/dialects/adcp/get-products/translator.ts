@@ -3,13 +3,14 @@ import type { JsonObject } from '../../../platform/json-object.ts';
 import type { GetProductsResponse } from '../../../tasks/get-products/schema.ts';
 import { pageAsked, pagination } from '../pagination.ts';
 import { brandManifest } from '../refs.ts';
+import { projected } from '../projected.ts';
 import { translator } from '../translator.ts';
 import type { Translated, Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { feedVersionsOf } from './feed-version.ts';
 import { ourFilters, passes, unmetFilters } from './filters.ts';
-import { productOf, projected } from './product.ts';
 import { assertAccountKnown } from '../accounts.ts';
+import { productOf, PRODUCT_ALWAYS } from './product.ts';
 import { keptAfter, refinementApplied } from './refine.ts';
 import { AdcpGetProductsRequest } from './schema.ts';
 
@@ -46,7 +47,9 @@ export function adcpGetProducts(sources: TranslatorSources): Translator {
             );
       const isWhole = shown.length === products.length;
       return {
-        products: shown.map((product) => projected(productOf(product, catalog, { mode, release }), fields)),
+        products: shown.map((product) =>
+          projected(productOf(product, catalog, { mode, release }), fields, PRODUCT_ALWAYS),
+        ),
         ...(release !== '3.0' && { cache_scope: 'account' }),
         ...(mode === 'refine' && { refinement_applied: refinementApplied(refine, shown) }),
         ...(isWholesale && release !== '3.0' && versions),

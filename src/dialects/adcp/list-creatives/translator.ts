@@ -12,6 +12,7 @@ import type { ListCreativesResponse } from '../../../tasks/list-creatives/schema
 import { accountIdFor, accountIdOfRef } from '../accounts.ts';
 import { accountsOf } from '../media-buys/buy-accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
+import { projected } from '../projected.ts';
 import { canonicalName } from '../formats/format-options.ts';
 import { pageAsked, Pagination, pagination } from '../pagination.ts';
 import { AccountRef } from '../refs.ts';
@@ -42,6 +43,7 @@ const AdcpListCreativesRequest = z.looseObject({
     })
     .optional(),
   include_assignments: z.boolean().optional(),
+  fields: z.array(z.string().max(64)).max(50).optional(),
   sort: Sort.optional(),
   pagination: Pagination.optional(),
 });
@@ -70,7 +72,7 @@ export function adcpListCreatives(sources: TranslatorSources): Translator {
     mutates: false,
     examples: [{ filters: { statuses: ['rejected'] } }],
     input: AdcpListCreativesRequest,
-    async in({ account, filters = {}, include_assignments, sort, pagination: page }, { caller }) {
+    async in({ account, filters = {}, include_assignments, fields = [], sort, pagination: page }, { caller }) {
       const account_id = account && (await accountIdFor(sources, caller, account));
       const under = account_id !== undefined && { account_id };
       refuseUnsupported({ ...filters, ...saidNo(filters) }, NOT_KEPT_BY, { at: 'filters.' });
@@ -100,10 +102,12 @@ export function adcpListCreatives(sources: TranslatorSources): Translator {
             ...(created_before !== undefined && { created_before }),
           },
           ...(include_assignments !== undefined && { include_assignments }),
+          ...(fields.length > 0 && !fields.includes('assignments') && { include_assignments: false }),
           ...pageAsked(page),
           all_libraries,
         },
         ...under,
+        ...(fields.length > 0 && { extra: { fields } }),
       };
     },
     async out(result, { release, extra }) {
@@ -112,13 +116,21 @@ export function adcpListCreatives(sources: TranslatorSources): Translator {
       const accounts = await accountsOf(sources, creatives);
       return {
         query_summary: { ...query_summary, sort_applied: { field: 'created_date', direction: 'desc' } },
-        creatives: creatives.map((creative) => creativeRow(creative, { catalog, release, accounts })),
+        creatives: creatives
+          .map((creative) => creativeRow(creative, { catalog, release, accounts }))
+          .map((row) => projected(row, extra['fields'] as string[] | undefined, ALWAYS)),
         pagination: pagination(extra['is_of_none'] === true ? {} : result, query_summary.total_matching),
       };
     },
     fields: { 'filters.package_ids': 'filters.assigned_to_packages', 'filters.status': 'filters.statuses' },
   });
 }
+
+/** What every creative must have, and whose it is, which cannot be asked for by name. */
+const ALWAYS: ReadonlySet<string> = new Set([
+  ...['creative_id', 'account', 'name', 'format_id', 'format_kind', 'format_option_ref', 'status'],
+  ...['created_date', 'updated_date'],
+]);
 
 /** Those that a no was said of, as something that is said. */
 function saidNo(filters: JsonObject): JsonObject {

@@ -18,7 +18,13 @@ const AdcpListTasksRequest = z.looseObject({
       statuses: Names.optional(),
       task_type: z.string().max(128).optional(),
       task_types: Names.optional(),
+      protocol: z.string().max(64).optional(),
+      protocols: Names.optional(),
+      task_ids: z.array(z.string().max(512)).max(100).optional(),
+      created_after: Instant.optional(),
+      created_before: Instant.optional(),
       updated_after: Instant.optional(),
+      updated_before: Instant.optional(),
     })
     .optional(),
   sort: z
@@ -29,68 +35,96 @@ const AdcpListTasksRequest = z.looseObject({
 type AdcpListTasksRequest = z.infer<typeof AdcpListTasksRequest>;
 
 /** Filters that the list is not kept by. */
-const NOT_KEPT_BY = [
-  'created_after',
-  'created_before',
-  'updated_before',
-  'task_ids',
-  'context_contains',
-  'has_webhook',
-];
+const NOT_KEPT_BY = ['context_contains', 'has_webhook'];
+/** What the list is in order by. */
+const ORDERS = ['created_at', 'updated_at'];
+/** The protocol that all tasks here are told to be of. */
+const PROTOCOL = 'media-buy';
+/** Work that is begun and not over: told as submitted in an answer that did not wait for it, and as working whenever it is looked at. */
+const UNDER_WAY = ['submitted', 'working'];
 
 /** Tasks that no release has among the types of tasks it lists: their callers are answered at once, or read them by id. */
 const UNNAMED = new Set(['sync_governance', 'provide_performance_feedback']);
 
-/** Lists the caller's tasks, the one that changed last first. */
+/** Lists the caller's tasks, the newest first. */
 export function adcpListTasks(): Translator {
   return translator<AdcpListTasksRequest>({
     skill: 'list_tasks',
     task: 'list_tasks',
     title: 'List tasks',
-    description: 'Lists your tasks, the one that changed last first, by one status, one task type and time.',
+    description:
+      'Lists your tasks, the newest first, by statuses, types, ids and times. Submitted and working are found as one: work that is not over.',
     tags: ['tasks'],
     mutates: false,
-    examples: [{ filters: { statuses: ['working'] } }],
+    examples: [{ filters: { statuses: ['submitted', 'working'] } }],
     input: AdcpListTasksRequest,
-    in({ filters = {}, sort, pagination: page }) {
+    in({ filters = {}, sort = {}, pagination: page }) {
       for (const name of NOT_KEPT_BY) {
         if (filters[name] !== undefined)
           throw invalidRequest(`filters.${name}`, 'the list is not kept by this; leave it out');
       }
-      const by = sort?.field ?? 'updated_at';
-      if (by !== 'updated_at') throw invalidRequest('sort.field', 'the list is kept by updated_at');
-      if (sort?.direction === 'asc') throw invalidRequest('sort.direction', 'the newest comes first; send desc');
-      const status = oneOf('statuses', filters.status, filters.statuses);
-      const task_type = oneOf('task_types', filters.task_type, filters.task_types);
+      const { field = 'created_at', direction = 'desc' } = sort;
+      if (!ORDERS.includes(field)) throw invalidRequest('sort.field', `the list is kept by ${ORDERS.join(' and ')}`);
+      const order = { field, direction };
+      const statuses = among(filters.status, filters.statuses);
+      const protocols = among(filters.protocol, filters.protocols);
+      const states = statesAsked(statuses);
+      const isNothing = states?.length === 0 || protocols?.includes(PROTOCOL) === false;
+      const { updated_after, ...asked } = filters;
       const input: JsonObject = {
-        ...(status !== undefined && { status }),
-        ...(task_type !== undefined && { task_type }),
-        ...(filters.updated_after !== undefined && { updated_since: filters.updated_after }),
+        ...(states !== undefined && { statuses: states }),
+        ...given({ task_types: among(filters.task_type, filters.task_types), updated_since: updated_after }),
+        ...given(Object.fromEntries(AS_THEY_ARE.map((name) => [name, asked[name]]))),
+        sort: order,
         ...pageAsked(page),
       };
-      return { input };
+      return { input: isNothing ? { limit: 1 } : input, extra: { order, ...(isNothing && { is_of_none: true }) } };
     },
-    out(result) {
+    out(told, { extra }) {
+      const result = extra['is_of_none'] === true ? NOTHING : told;
       const { tasks = [] } = result as { tasks?: JsonObject[] };
       const named = tasks.filter(({ task_type }) => !UNNAMED.has(String(task_type)));
       const rows = named.map((row) => ({
         ...taskHead(row),
-        ...{ domain: 'media-buy', protocol: 'media-buy' },
+        ...{ domain: PROTOCOL, protocol: PROTOCOL },
       }));
       return {
         query_summary: {
           ...{ total_matching: Number(result['total']) - (tasks.length - named.length), returned: rows.length },
-          sort_applied: { field: 'updated_at', direction: 'desc' },
+          // Absent in what was asked before there was a choice.
+          sort_applied: extra['order'] ?? { field: 'updated_at', direction: 'desc' },
         },
         tasks: rows,
         pagination: pagination(result),
       };
     },
+    fields: { updated_since: 'filters.updated_after', ...inFilters(['statuses', 'task_types', ...AS_THEY_ARE]) },
   });
 }
 
-function oneOf(name: string, one: string | undefined, several: readonly string[] = []): string | undefined {
-  const all = [...new Set([...(one === undefined ? [] : [one]), ...several])];
-  if (all.length > 1) throw invalidRequest(`filters.${name}`, 'the list is kept by one at a time; send one');
-  return all[0];
+const NOTHING: JsonObject = { tasks: [], total: 0, has_more: false };
+
+/** Filters that mean the same here. */
+const AS_THEY_ARE = ['task_ids', 'created_after', 'created_before', 'updated_before'] as const;
+
+function inFilters(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, `filters.${name}`]));
+}
+
+/** One and several of the same: any of all. */
+function among(one: string | undefined, several: readonly string[] | undefined): string[] | undefined {
+  if (one === undefined && several === undefined) return undefined;
+  return [...new Set([...(one === undefined ? [] : [one]), ...(several ?? [])])];
+}
+
+/** The states that are meant; no task is in a state that is unknown. */
+function statesAsked(statuses: readonly string[] | undefined): string[] | undefined {
+  if (statuses === undefined) return undefined;
+  const isUnderWay = statuses.some((status) => UNDER_WAY.includes(status));
+  const others = statuses.filter((status) => status !== 'unknown' && !UNDER_WAY.includes(status));
+  return [...(isUnderWay ? UNDER_WAY : []), ...others];
+}
+
+function given(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
