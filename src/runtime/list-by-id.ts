@@ -1,7 +1,12 @@
 import { decodeCursor, encodeCursor } from '../platform/store/collection-cursor.ts';
 import type { Collection, Condition, Where } from '../platform/store/collection.ts';
-import type { TaskSort } from './list.ts';
 import type { TaskRun } from './task-run.ts';
+
+/** The order of a list of tasks; the one whose status changed last comes first unless said otherwise. */
+export interface TaskSort {
+  field: 'created_at' | 'updated_at';
+  direction: 'asc' | 'desc';
+}
 
 /**
  * Those of some tasks that fit, a page at a time, read by their ids: a store that chose another way would walk all tasks of the

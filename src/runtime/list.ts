@@ -3,6 +3,7 @@ import { AppError } from '../platform/errors.ts';
 import type { Condition, Where } from '../platform/store/collection.ts';
 import type { RuntimeBase } from './dependencies.ts';
 import { listById } from './list-by-id.ts';
+import type { TaskSort } from './list-by-id.ts';
 import type { TaskState } from './states.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -24,12 +25,6 @@ export interface TaskFilter {
 }
 
 type Range = Extract<Condition, { gt?: unknown }>;
-
-/** The order of a list of tasks; the one whose status changed last comes first unless said otherwise. */
-export interface TaskSort {
-  field: 'created_at' | 'updated_at';
-  direction: 'asc' | 'desc';
-}
 
 const LAST_CHANGED_FIRST: TaskSort = { field: 'updated_at', direction: 'desc' };
 
