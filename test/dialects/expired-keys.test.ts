@@ -60,9 +60,14 @@ describeOnStores('[D2.expired] a key of the public protocol that comes again lat
     await ask('update_media_buy', pause);
     await ask('update_media_buy', change(media_buy_id, { paused: false }));
     later(25);
-    const before = await at.core.sales.mediaBuys.get(String(media_buy_id));
+    // What its flight does meanwhile is no change of it.
+    const seen = async () => {
+      const buy = await at.core.sales.mediaBuys.get(String(media_buy_id));
+      return { ...buy, row_version: 0, flight: null, flight_due_at: null };
+    };
+    const before = await seen();
     expect(await ask('update_media_buy', pause)).toMatchObject({ adcp_error: expired });
-    expect(await at.core.sales.mediaBuys.get(String(media_buy_id))).toEqual(before);
+    expect(await seen()).toEqual(before);
   });
 
   it('is expired where the task is gone and its media buy is open', async () => {

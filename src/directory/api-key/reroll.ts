@@ -72,7 +72,7 @@ export async function rerollApiKey(deps: ApiKeyDeps, click: string, asked: Rerol
   if (former?.replaced_by !== own) {
     // Another click was first, or the former one has been revoked meanwhile; nobody has seen this one's key.
     await revokeApiKey(deps, organization_id, own);
-    throw former === undefined || former.revoked_at !== null ? isOver() : hasSuccessor(former.replaced_by ?? '');
+    throw former?.revoked_at !== null ? isOver() : hasSuccessor(former.replaced_by ?? '');
   }
   if (result?.changed === true) security.record('api_key.rerolled', { target: api_key_id, organization_id });
   return { raw, key, former };

@@ -27,7 +27,11 @@ describeOnStores('[S5.oidc-roles] a person whose role a claim gives on %s', (kin
   });
 
   const signIn = (role?: OperatorRole, isMapped = true) =>
-    personByClaim(at, { ...identity, claims: role === undefined ? {} : { groups: [`ads-${role}`] } }, isMapped ? ROLES : undefined);
+    personByClaim(
+      at,
+      { ...identity, claims: role === undefined ? {} : { groups: [`ads-${role}`] } },
+      isMapped ? ROLES : undefined,
+    );
   const invite = (role: OperatorRole) =>
     addPerson(at, { name: identity.email, email: identity.email, role, by: 'a test', click: randomUUID() });
 
