@@ -22,7 +22,7 @@ export const auditPage: ConsolePage = {
       <>
         <h1>Record</h1>
         <p class="quiet">What people did here, by the console, at a terminal and by the operator API.</p>
-        <p>
+        <p class="pages">
           <a href="/admin/audit/verification">Verify that nothing of it was altered or removed</a>
         </p>
         <Table
