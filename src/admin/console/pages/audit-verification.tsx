@@ -29,7 +29,7 @@ export const auditVerificationPage: ConsolePage = {
         <Table
           caption="What is not as it was written"
           rows={faults}
-          empty="Nothing."
+          empty="Every row is as it was written."
           columns={[
             { heading: 'What', cell: (one) => <State of={one.kind} /> },
             { heading: 'Row', cell: (one) => <Said>{one.action_id}</Said> },

@@ -8,6 +8,7 @@ import type { Child } from '../html/markup.ts';
 import { ActionForm } from '../parts/action-form.tsx';
 import { Pages } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { State, Said, When } from '../parts/words.tsx';
 
 /** Who did what and when, newest first. */
@@ -36,7 +37,7 @@ export const auditPage: ConsolePage = {
             { heading: 'What', cell: (one) => one.action.replaceAll(/[._]/g, ' ') },
             { heading: 'To what', cell: (one) => <Said>{one.target}</Said> },
             { heading: 'Outcome', cell: (one) => <State of={one.outcome} /> },
-            { heading: 'Why not', cell: (one) => one.error_code ?? '' },
+            ...whyNot(actions),
             { heading: 'From', cell: (one) => <Said>{one.address}</Said> },
             { heading: 'Undo', cell: (one) => undoOf(call, one, actions) },
           ]}
@@ -47,6 +48,12 @@ export const auditPage: ConsolePage = {
     return { title: 'Record', body };
   },
 };
+
+/** Where one was refused or failed, by which code; no column for nothing. */
+function whyNot(actions: readonly ActionView[]): Column<ActionView>[] {
+  if (actions.every(({ error_code }) => error_code === null)) return [];
+  return [{ heading: 'Why not', cell: (one) => one.error_code ?? '' }];
+}
 
 /** The way to undo an action that can be undone, as far as these rows tell; of one that undid another, that it did. */
 function undoOf(call: PageCall, one: ActionView, actions: readonly ActionView[]): Child {
