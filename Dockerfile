@@ -10,7 +10,7 @@ FROM node:22.21.1-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build /app /app
-RUN install --directory --owner=node --group=node --mode=0700 /data
+RUN install --directory --owner=node --group=node --mode=0700 /data /backups
 USER node
 VOLUME /data
 EXPOSE 8080

@@ -11,6 +11,7 @@ const REASONS = [
   [/in a browser/, 'there is no chromium on PATH'],
   [/\(known: .*\)$/, 'it is run, and may fail'],
   [/\(it needs .*\)$/, 'it could not be run'],
+  [/> storyboard /, 'all of its steps were skipped; what it prints says why'],
 ];
 
 /** Chance in a title; without it, a test is known again in another part. */

@@ -13,6 +13,7 @@ import { benchNews } from './news.ts';
 import { benchOutbound } from './outbound.ts';
 import { benchRanking } from './ranking.ts';
 import { benchSales } from './sales.ts';
+import { benchSeed } from './seed.ts';
 import { benchSeveral } from './several.ts';
 import { benchScale } from './scale.ts';
 import { benchStart } from './start.ts';
@@ -35,6 +36,7 @@ const BENCHES = {
   writes: benchWrites,
   scale: benchScale,
   feed: benchFeed,
+  seed: benchSeed,
   crawl: benchCrawl,
   ranking: benchRanking,
   intake: benchIntake,

@@ -1,6 +1,8 @@
 // `npm run check`: types, lint, format, what nobody uses, stale generated files, the bill of materials and tests, all of them even after a
-// failure, so that one run tells everything. `--no-tests` leaves the tests out.
-import { spawnSync } from 'node:child_process';
+// failure, so that one run tells everything. `--no-tests` leaves the tests out. Lint takes as long as what comes before the tests
+// together: it goes on beside that, and says what it has to say after it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,9 +43,8 @@ function forgetLintOfOtherTypes() {
   writeFileSync(mark, now);
 }
 
+const LINT_STEP = ['lint', [...LINT, '.', '--max-warnings', '0', ...LINT_CACHE]];
 const steps = [
-  ['types', [...bin('typescript', 'bin/tsc')]],
-  ['lint', [...LINT, '.', '--max-warnings', '0', ...LINT_CACHE]],
   ['format', [...bin('prettier', 'bin/prettier.cjs'), '--check', '--cache', '--log-level', 'warn', '.']],
   ['unused in the product (tests do not count)', [...KNIP, '--production']],
   ['unused', KNIP],
@@ -52,16 +53,36 @@ const steps = [
     [process.execPath, '--import', 'tsx', path, '--check'],
   ]),
   ['bill of materials', [process.execPath, join(root, 'scripts', 'write-sbom.mjs'), '--check']],
-  ...(process.argv.includes('--no-tests')
-    ? []
-    : ['sources', 'tests'].map((which) => [which, [process.execPath, join(root, 'scripts', 'test.mjs'), which]])),
 ];
+const tests = process.argv.includes('--no-tests')
+  ? []
+  : ['sources', 'tests'].map((which) => [which, [process.execPath, join(root, 'scripts', 'test.mjs'), which]]);
 
 const failed = [];
-for (const [name, [command, ...args]] of steps) {
-  console.log(`check: ${name}`);
-  if (name === 'lint') forgetLintOfOtherTypes();
-  if (spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status !== 0) failed.push(name);
-}
+await run(['types', bin('typescript', 'bin/tsc')]);
+// It follows from the types, whose mark it needs.
+forgetLintOfOtherTypes();
+const lint = heard(LINT_STEP);
+for (const step of steps) await run(step);
+await lint;
+for (const step of tests) await run(step);
 console.log(failed.length === 0 ? 'check: all well' : `check: failed: ${failed.join(', ')}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** Runs a step, which speaks for itself. */
+async function run([name, [command, ...args]]) {
+  console.log(`check: ${name}`);
+  const [status] = await once(spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }), 'exit');
+  if (status !== 0) failed.push(name);
+}
+
+/** Runs a step beside others, and says all at once what it said. */
+async function heard([name, [command, ...args]]) {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+  const [status] = await once(child, 'close');
+  console.log(`check: ${name}`);
+  process.stdout.write(said);
+  if (status !== 0) failed.push(name);
+}

@@ -58,6 +58,10 @@ const SHOWN = {
   ],
   domainInputLength: ['characters', 'what is read as a domain, such as a URL; what is longer is none'],
   blockedDomains: ['domains', 'what the registry blocks: `catalog/blocked-domains.json`, and all together'],
+  publisherIdentifiers: [
+    'identifiers',
+    'those, besides domains, by which one publisher’s properties are found; the first of its file count',
+  ],
   issues: ['problems', 'a refusal'],
   explainedValues: ['values', 'an input of which all problems are told; of a larger one the first is'],
   suggestions: ['problems', 'a refusal that are told what was probably meant'],

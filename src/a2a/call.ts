@@ -22,6 +22,8 @@ export interface A2aCall extends User {
   entered: boolean;
   /** What the request handler threw. The SDK shows its own errors; the edge shows this instead. */
   failure?: unknown;
+  /** What was thrown and is told in an answer, as the public dialect wants it. */
+  fault?: unknown;
 }
 
 export type NewCall = Pick<A2aCall, 'caller' | 'wire' | 'binding'> &

@@ -18,7 +18,8 @@ export function countedCalls(
 ): A2ARequestHandler {
   function count(request: SendMessageRequest, context: ServerCallContext, outcome: 'ok' | 'error'): void {
     const call = callOf(context);
-    const code = outcome === 'ok' ? 'ok' : failureOf(call.failure).body.code.toLowerCase();
+    const isOk = outcome === 'ok' && call.fault === undefined;
+    const code = isOk ? 'ok' : failureOf(call.fault ?? call.failure).body.code.toLowerCase();
     counters.add('a2a_calls_total', { skill: skillOf(request, skills), wire: call.wire, outcome: code });
   }
 

@@ -137,6 +137,7 @@ export function createEdge(options: EdgeOptions): Edge {
     runtime,
     ids: options.ids,
     clock,
+    log,
     card: () => Promise.resolve(card()),
     extendedCard: async (call) => extendedCard(source(), shownLimits, call, await options.cardSigner?.()),
     waitCapMs: limits.waitCapMs,

@@ -1,6 +1,8 @@
+import { credentialRefused } from '../dialects/adcp/credential-refusal.ts';
 import { AppError } from '../platform/errors.ts';
 import type { ErrorBody, ErrorCode, ErrorDetails } from '../platform/errors.ts';
 import { fieldPath, pathOfPointer } from '../platform/field-path.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 import { currentRequest } from '../platform/request-context.ts';
 import { HTTP_STATUS } from '../platform/http-status.ts';
 import { shownError } from '../platform/store/shown-error.ts';
@@ -76,6 +78,7 @@ export const WIRE_ERRORS = {
   MEDIA_BUY_NOT_FOUND: { reason: 'INVALID_PARAMS' },
   PACKAGE_NOT_FOUND: { reason: 'INVALID_PARAMS' },
   CREATIVE_NOT_FOUND: { reason: 'INVALID_PARAMS' },
+  PROPOSAL_NOT_FOUND: { reason: 'INVALID_PARAMS' },
   CONFLICT: { reason: 'INVALID_PARAMS' },
   IDEMPOTENCY_CONFLICT: { reason: 'INVALID_PARAMS' },
   IDEMPOTENCY_EXPIRED: { reason: 'INVALID_PARAMS' },
@@ -126,16 +129,20 @@ export interface Failure extends WireError {
   /** In the protocol's own words, where it has any, and then in ours. */
   message: string;
   body: ErrorBody;
+  /** A refusal of a credential in the public protocol's words, too; absent for all else. */
+  adcp_error?: JsonObject;
 }
 
 /** What the caller learns of anything thrown: known errors as they are, a store that is away, else a bare fault. */
 export function failureOf(error: unknown): Failure {
-  const body = shownError(error).toBody();
+  const known = shownError(error);
+  const body = known.toBody();
+  const adcp_error = credentialRefused(known);
   const wire: WireError = WIRE_ERRORS[body.code];
   const reason = error instanceof ProtocolError ? error.reason : wire.reason;
   const words = PROTOCOL_WORDS[reason];
   const message = cutToFit(words === undefined ? body.message : `${words}: ${body.message}`);
-  return { status: HTTP_STATUS[body.code], ...wire, reason, message, body };
+  return { status: HTTP_STATUS[body.code], ...wire, reason, message, body, ...(adcp_error && { adcp_error }) };
 }
 
 /** Of the message of an error, in bytes of UTF-8: over gRPC it travels in a header (rule B12.details). */
@@ -150,7 +157,7 @@ function cutToFit(message: string): string {
 }
 
 /** What a caller may know of an error, in strings, as `google.rpc.ErrorInfo` wants it. */
-export function errorMetadata({ body }: Failure): Record<string, string> {
+export function errorMetadata({ body, adcp_error = {} }: Failure): Record<string, string> {
   const { code, field, suggestion, retry_after, recovery, details = {} } = body;
   const request = currentRequest();
   const facts = Object.entries(details)
@@ -163,6 +170,8 @@ export function errorMetadata({ body }: Failure): Record<string, string> {
     ...(field !== undefined && { field }),
     ...(suggestion !== undefined && { suggestion }),
     ...(retry_after !== undefined && { retry_after: String(retry_after) }),
+    ...('code' in adcp_error && { adcp_error_code: String(adcp_error['code']) }),
+    ...('recovery' in adcp_error && { adcp_error_recovery: String(adcp_error['recovery']) }),
     ...(request !== undefined && { request_id: request.request_id }),
   };
 }
@@ -173,11 +182,16 @@ function partsOf(name: string, fact: unknown): [string, unknown][] {
   return Object.entries(fact).map(([part, value]) => [`${name}_${part}`, value]);
 }
 
+/** The whole error body, as the data of an error in 0.3, and among the details of 1.0. */
+export function errorData({ body, adcp_error }: Failure): { error: ErrorBody; adcp_error?: JsonObject } {
+  return { error: body, ...(adcp_error && { adcp_error }) };
+}
+
 /** The details of an error in 1.0: what any A2A client understands, then the whole error body (rule B12). */
 export function errorDetails(failure: Failure): Record<string, unknown>[] {
   return [
     { '@type': ERROR_INFO_TYPE, ...errorReason(failure), metadata: errorMetadata(failure) },
-    { '@type': ERROR_BODY_TYPE, error: failure.body },
+    { '@type': ERROR_BODY_TYPE, ...errorData(failure) },
   ];
 }
 
@@ -212,5 +226,5 @@ export const ERROR_INFO_TYPE = 'type.googleapis.com/google.rpc.ErrorInfo';
 export const BAD_REQUEST_TYPE = 'type.googleapis.com/google.rpc.BadRequest';
 const A2A_ERROR_DOMAIN = 'a2a-protocol.org';
 export const OUR_ERROR_DOMAIN = 'media-buy-agent';
-/** A type of our own: its one member is the error body of tasks. */
+/** A type of our own: the error body of tasks, and beside it, of a refused credential, the public protocol's words. */
 const ERROR_BODY_TYPE = `${OUR_ERROR_DOMAIN}/TaskError`;

@@ -1,13 +1,13 @@
 import { toJsonRpcError } from '@a2a-js/sdk/errors';
 import { AppError } from '../platform/errors.ts';
 import type { A2aCall, Wire } from './call.ts';
-import { A2A_REASONS, errorDetails, failureOf, ProtocolError } from './failure.ts';
+import { A2A_REASONS, errorData, errorDetails, failureOf, ProtocolError } from './failure.ts';
 import type { A2aReason } from './failure.ts';
 
 /** The error member of a JSON-RPC answer, with the whole error body in its data (rule B12). */
 export function jsonRpcError(error: unknown, wire: Wire): { code: number; message: string; data: unknown } {
   const failure = failureOf(error);
-  const data = wire === '0.3' ? { error: failure.body } : errorDetails(failure);
+  const data = wire === '0.3' ? errorData(failure) : errorDetails(failure);
   return { code: A2A_REASONS[failure.reason], message: failure.message, data };
 }
 

@@ -5,17 +5,20 @@ import { AppError, invalidRequest } from '../platform/errors.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { A2aCall } from './call.ts';
 import { checkHistoryLength } from './message-check.ts';
-import { storedState, taskView } from './task-view.ts';
+import { shownInList } from './shown.ts';
+import type { ShowDependencies } from './shown.ts';
+import { storedState } from './task-view.ts';
 
 const PAGE_SIZE = { least: 1, usual: 50, most: 100 } as const;
 
 /**
- * The caller's tasks, the one whose status changed last first. Those that only read are shown where a context is named: A2A
- * has no other word for it (rule T8).
+ * The caller's tasks, the one whose status changed last first, each in the words that it was asked for in. Those that only read are
+ * shown where a context is named: A2A has no other word for it (rule T8). By a status are found those that stand so here, however the
+ * public protocol has it shown.
  * @throws {AppError} `INVALID_REQUEST` naming the parameter.
  */
 export async function listTasksOverA2a(
-  runtime: Runtime,
+  deps: ShowDependencies & { runtime: Pick<Runtime, 'list'> },
   request: ListTasksRequest,
   call: A2aCall,
 ): Promise<ListTasksResponse> {
@@ -32,9 +35,11 @@ export async function listTasksOverA2a(
     ...(since !== undefined && { updated_at: { gte: since } }),
   };
   const cursor = pageToken === '' ? undefined : pageToken;
-  const page = await runtime.list(call.caller, filter, pageSize, cursor).catch(namingThePageToken);
+  const page = await deps.runtime.list(call.caller, filter, pageSize, cursor).catch(namingThePageToken);
   return {
-    tasks: page.runs.map((run) => taskView(run, { historyLength, artifacts: includeArtifacts })),
+    tasks: await Promise.all(
+      page.runs.map((run) => shownInList(deps, run, call, { historyLength, artifacts: includeArtifacts })),
+    ),
     nextPageToken: page.cursor ?? '',
     pageSize,
     totalSize: page.total,

@@ -1,5 +1,6 @@
 import type { Message, SendMessageRequest } from '@a2a-js/sdk';
 import type { Dialects, PublicAnswer, PublicCall } from '../dialects/dialects.ts';
+import { isAnybody } from '../directory/caller.ts';
 import { isObject } from '../platform/json-object.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { TaskId } from '../platform/task-id.ts';
@@ -16,21 +17,24 @@ export interface PublicMessage extends Pick<PublicCall, 'skill' | 'request' | 'c
 }
 
 /**
- * Whether a message asks for a task in the public dialect; undefined for all others, which are our own.
+ * A message that asks for a task in the public dialect, or about one that was begun in it; undefined for all others, which are our own.
  * @throws {AppError} for a message that does, and is not formed as A2A wants it.
  */
-export function publicMessage(
+export async function publicMessage(
   { dialects, limits }: Pick<SendDependencies, 'limits'> & { dialects: Dialects },
   request: SendMessageRequest,
-  { extensions }: A2aCall,
-): PublicMessage | undefined {
+  { extensions, caller }: A2aCall,
+): Promise<PublicMessage | undefined> {
   const found = request.message && invocationIn(request.message);
-  if (found === undefined || !dialects.isPublic({ ...found, extensions })) return undefined;
+  if (found === undefined) return undefined;
+  const isMarked = dialects.isPublic({ ...found, extensions });
+  const mark = isMarked || isAnybody(caller) ? undefined : await dialects.markOfTaskAsked(found, caller);
+  if (!isMarked && mark === undefined) return undefined;
   const message = checkMessage(request.message, limits);
   checkMetadata(request);
   checkConfiguration(request.configuration);
   const { skill = found.skill, input = {}, contextText }: Invocation = readInvocation(message) ?? {};
-  return { message, skill, request: input, contextText };
+  return { message, skill, request: { ...input, ...mark }, contextText };
 }
 
 /** Looks only: what is malformed is refused by whoever reads it. */
@@ -72,12 +76,13 @@ export async function answerPublic(
   const context_id = message.contextId === '' ? await contextOf(runtime, message, call) : message.contextId;
   return dialects.answer({
     ...{ ...asked, caller, signal, context_id },
+    ...(message.taskId !== '' && { names: TaskId.parse(message.taskId) }),
     message: inboundMessage(message, call),
     registrations: registrationsOf(request, call),
   });
 }
 
-/** Clients name the task of their last call in the next one: of all that means, its conversation is taken up. */
+/** Clients name the task of their last call in the next one: where it does not go on with that, its conversation is taken up. */
 async function contextOf(
   runtime: SendDependencies['runtime'],
   { taskId }: Message,

@@ -1,12 +1,11 @@
 import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
-import type { PublicAnswer } from '../dialects/dialects.ts';
 import { apart } from '../platform/json-text.ts';
-import type { TaskRun } from '../runtime/task-run.ts';
 import { isAnybody } from '../directory/caller.ts';
-import { withoutCredential } from '../directory/credential/authentication.ts';
+import { MissingCredential } from '../directory/credential/credential-refusal.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
 import { callOf } from './call.ts';
 import type { A2aCall } from './call.ts';
 import type { CredentialWatch } from '../directory/credential/credential-watch.ts';
@@ -14,13 +13,14 @@ import { listTasksOverA2a } from './list-tasks.ts';
 import { checkedTaskId, checkHistoryLength } from './message-check.ts';
 import { partsTaken } from './output-modes.ts';
 import { createPushConfig, deletePushConfig, getPushConfig, listPushConfigs } from './push-configs.ts';
+import { faultAnswer } from './public-fault.ts';
 import { answerPublic, publicMessage } from './public-send.ts';
 import { passingView, publicView } from './public-view.ts';
 import { sdkError } from './sdk-error.ts';
 import { isWaiting, takeMessage } from './send-message.ts';
 import type { SendDependencies } from './send-message.ts';
+import { shown } from './shown.ts';
 import { subscription, taskStream } from './task-stream.ts';
-import { taskView } from './task-view.ts';
 import type { ViewOptions } from './task-view.ts';
 
 export interface HandlerDependencies extends SendDependencies {
@@ -34,6 +34,7 @@ export interface HandlerDependencies extends SendDependencies {
   /** Lets a caller open one more stream. @throws {AppError} `RATE_LIMITED`. */
   openStream: (call: A2aCall) => Promise<{ close(): void }>;
   clock: Clock;
+  log: Logger;
   /** Says when the credential of a stream opens nothing any more. */
   watch: CredentialWatch;
 }
@@ -50,11 +51,11 @@ export function requestHandler(deps: HandlerDependencies): A2ARequestHandler {
       checkHistoryLength(historyLength);
       return shown(deps, await runtime.read(call.caller, checkedTaskId(id, 'id')), call, { historyLength });
     }),
-    listTasks: answering((request, call) => listTasksOverA2a(runtime, request, call)),
+    listTasks: answering((request, call) => listTasksOverA2a(deps, request, call)),
     cancelTask: answering(async ({ id }, call) =>
       shown(deps, await runtime.cancel(call.caller, checkedTaskId(id, 'id')), call),
     ),
-    resubscribe: streaming(deps, ({ id }: { id: string }, call) => subscription(runtime, id, call)),
+    resubscribe: streaming(deps, ({ id }: { id: string }, call) => subscription(deps, id, call)),
     createTaskPushNotificationConfig: answering((request, call) => createPushConfig(runtime, request, call)),
     getTaskPushNotificationConfig: answering((request, call) => getPushConfig(runtime, request, call)),
     listTaskPushNotificationConfigs: answering((request, call) => listPushConfigs(runtime, request, call)),
@@ -72,8 +73,8 @@ async function sendMessage(
   const { historyLength, acceptedOutputModes } = request.configuration ?? {};
   const takes = partsTaken(acceptedOutputModes);
   if (isAnybody(call.caller)) return discovered(deps, request, call, { takes });
-  const answer = await publicAnswer(deps, request, call);
-  if (answer !== undefined) return publicView(answer, call.wire, { historyLength, takes });
+  const answer = await publicAnswer(deps, request, call, { historyLength, takes });
+  if (answer !== undefined) return answer;
   const { run, replayed } = await takeMessage(deps, request, call);
   const waited = isWaiting(request, call) ? await deps.runtime.waitWhileInHand(run, deps.waitCapMs, call.signal) : run;
   return shown(deps, waited, call, { historyLength, replayed, takes });
@@ -84,10 +85,16 @@ async function publicAnswer(
   { dialects, ...deps }: HandlerDependencies,
   request: SendMessageRequest,
   call: A2aCall,
-): Promise<PublicAnswer | undefined> {
+  options: ViewOptions,
+): Promise<Task | undefined> {
   if (dialects === undefined) return undefined;
-  const message = publicMessage({ ...deps, dialects }, request, call);
-  return message && answerPublic({ ...deps, dialects }, message, request, call);
+  const message = await publicMessage({ ...deps, dialects }, request, call);
+  if (message === undefined) return undefined;
+  try {
+    return publicView(await answerPublic({ ...deps, dialects }, message, request, call), call.wire, options);
+  } catch (error) {
+    return faultAnswer({ ...deps, dialects }, message, error, call, options);
+  }
 }
 
 /** The answer to whoever comes without a credential. @throws {AppError} `UNAUTHORIZED` for what needs one. */
@@ -97,26 +104,17 @@ async function discovered(
   call: A2aCall,
   options: ViewOptions,
 ): Promise<Task> {
-  const asked = dialects && publicMessage({ ...deps, dialects }, request, call);
-  if (dialects === undefined || asked === undefined) throw withoutCredential();
+  const asked = dialects && (await publicMessage({ ...deps, dialects }, request, call));
+  if (dialects === undefined || asked === undefined) throw new MissingCredential();
   const { message, ...given } = asked;
-  const answer = await dialects.discover(given);
-  const contextId = message.contextId === '' ? ids.newId() : message.contextId;
-  const timestamp = toTimestamp(clock.now());
-  return passingView(answer, call.wire, { ...options, ids: { id: ids.newId(), contextId }, timestamp });
-}
-
-/** A task as it stands, in the words that it was asked for in. */
-async function shown(
-  { dialects }: Pick<HandlerDependencies, 'dialects'>,
-  run: TaskRun,
-  { caller, wire }: A2aCall,
-  options: ViewOptions = {},
-): Promise<Task> {
-  const answer = run.spoken && (await dialects?.shown(run, caller));
-  return answer === undefined || answer.outcome === 'submitted'
-    ? taskView(run, options)
-    : publicView(answer, wire, options);
+  try {
+    const answer = await dialects.discover(given);
+    const contextId = message.contextId === '' ? ids.newId() : message.contextId;
+    const timestamp = toTimestamp(clock.now());
+    return passingView(answer, call.wire, { ...options, ids: { id: ids.newId(), contextId }, timestamp });
+  } catch (error) {
+    return faultAnswer({ ...deps, dialects, ids, clock }, asked, error, call, options);
+  }
 }
 
 async function* sendMessageStream(
@@ -135,13 +133,13 @@ async function* sendMessageStream(
     yield { payload: { $case: 'task', value: await discovered(deps, request, call, { takes }) } };
     return;
   }
-  const answer = await publicAnswer(deps, request, call);
+  const answer = await publicAnswer(deps, request, call, { historyLength, takes });
   if (answer !== undefined) {
-    yield { payload: { $case: 'task', value: publicView(answer, call.wire, { historyLength, takes }) } };
+    yield { payload: { $case: 'task', value: answer } };
     return;
   }
   const { run, replayed } = await takeMessage(deps, request, call);
-  yield* taskStream(deps.runtime, run, call, { historyLength, replayed, takes, untilInterrupted: true });
+  yield* taskStream(deps, run, call, { historyLength, replayed, takes, untilInterrupted: true });
 }
 
 /**

@@ -10,7 +10,15 @@ import type { A2aCall, Wire } from './call.ts';
 import { readiness } from '../platform/readiness.ts';
 import { keepAlive } from './event-stream.ts';
 import { extensionsOf } from './extensions.ts';
-import { A2A_REASONS, BAD_REQUEST_TYPE, errorDetails, failureOf, ProtocolError, violationsOf } from './failure.ts';
+import {
+  A2A_REASONS,
+  BAD_REQUEST_TYPE,
+  errorData,
+  errorDetails,
+  failureOf,
+  ProtocolError,
+  violationsOf,
+} from './failure.ts';
 import type { Failure } from './failure.ts';
 import { wireOf } from './jsonrpc-envelope.ts';
 import { failureBehind } from './jsonrpc-error.ts';
@@ -221,8 +229,9 @@ function restError(failure: Failure) {
 }
 
 /** An error of 0.3: as in JSON-RPC, without its envelope. */
-function legacyError({ reason, message, body }: Failure) {
-  return { code: A2A_REASONS[reason], message, data: { error: body } };
+function legacyError(failure: Failure) {
+  const { reason, message } = failure;
+  return { code: A2A_REASONS[reason], message, data: errorData(failure) };
 }
 
 const STATUS_NAMES: Readonly<Record<number, string>> = {

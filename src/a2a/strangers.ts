@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { withoutCredential } from '../directory/credential/authentication.ts';
+import { MissingCredential } from '../directory/credential/credential-refusal.ts';
 import { AppError } from '../platform/errors.ts';
 import { isObject } from '../platform/json-object.ts';
 
@@ -20,9 +20,9 @@ export function strangersBody(parse: RequestHandler): RequestHandler {
       // What reads the body calls back only when it could.
       await parse(request, response, () => undefined);
     } catch (error) {
-      throw isOurs(error) ? error : withoutCredential();
+      throw isOurs(error) ? error : new MissingCredential();
     }
-    if (!isSend(request)) throw withoutCredential();
+    if (!isSend(request)) throw new MissingCredential();
     next();
   };
 }

@@ -30,7 +30,7 @@ export function jobBoard(basePath: string, bullQueues: () => unknown[]): Request
   const render = app.render.bind(app);
   app.render = ((name, values, done) => {
     render(name, values, (error: Error, html?: string) => {
-      done(error, html?.replaceAll(ELSEWHERE, ''));
+      done(error, html?.replaceAll(ELSEWHERE, '').replace(UNTIL_IT_RUNS, ROOT));
     });
   }) satisfies Rendering as Express['render'];
 
@@ -49,6 +49,10 @@ type Rendering = (name: string, values: object, done: (error: Error, html?: stri
 
 /** A font that its page would load from elsewhere, which the page's policy forbids and a browser complains of. */
 const ELSEWHERE = /<link href="https:[^>]*>/g;
+
+/** What it shows until its script runs, in styles of its own that the policy forbids as well. */
+const UNTIL_IT_RUNS = /<div id="root">.*?<\/div>\s*(?=<script)/s;
+const ROOT = '<div id="root">Loading</div>\n';
 
 type BullQueue = ConstructorParameters<typeof BullMQAdapter>[0];
 

@@ -5,6 +5,7 @@ export const LIVE_TOPICS = {
   creatives: 'creatives',
   tasks: 'task_runs',
   deliveries: 'deliveries',
+  ranges: 'resend_ranges',
   blocked_domains: 'blocked_domains',
   queues: null,
 } as const satisfies Record<string, string | null>;

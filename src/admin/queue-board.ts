@@ -8,6 +8,12 @@ export interface QueueBoardOptions {
   security: SecurityLog;
 }
 
+/** Its own files alone run and style it, and it reads its own API. */
+const QUEUES_POLICY = [
+  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
+  ...["font-src 'self'", "base-uri 'self'", "form-action 'none'", "frame-ancestors 'none'"],
+].join('; ');
+
 /**
  * The job queues, by bull-board, at `basePath`, to be looked at: jobs are derived from rows, so whoever added, edited or removed one
  * there would only confuse workers. Pausing is the operator API's, on record.
@@ -23,6 +29,7 @@ export function queueBoard({ basePath, bullQueues, security }: QueueBoardOptions
     }
     board ??= import('./job-board.ts').then(({ jobBoard }) => jobBoard(basePath, bullQueues));
     const show = await board;
+    res.set('Content-Security-Policy', QUEUES_POLICY);
     await show(req, res, next);
   };
 }

@@ -17,10 +17,11 @@ import { confirmSignInPage, signInPage, signOutPage, signedOutPage, refusalPage,
 import type { WaysIn } from './pages.ts';
 import { fileRoutes } from './console/files.ts';
 import { formToken, isFormToken } from './console/form-token.ts';
-import { problemHandlerOfNobody } from './console/problem-page.tsx';
+import { CONSOLE_POLICY, problemHandlerOfNobody } from './console/problem-page.tsx';
 import { queueBoard } from './queue-board.ts';
 import { isReadOrOwn } from './read-or-own.ts';
-import { endSession, operatorOfSession, sessionCookie, sessionFrom, startSession } from './session.ts';
+import { renewSession } from './again/renew-session.ts';
+import { endSession, operatorOfSession, sessionCookie, sessionFrom } from './session.ts';
 import { lookAtLink, redeemSignInToken, signInFirstAdmin } from './sign-in-link.ts';
 import type { LinkHolder, SignInDeps } from './sign-in-link.ts';
 
@@ -31,7 +32,7 @@ export interface AdminDeps extends SignInDeps {
   /** The origin the console is reached at; asked at each request, since a port may be known late. */
   baseUrl: () => string;
   /** The console's own pages, behind the sign-in; absent: there are the job queues alone. */
-  pages?: () => RequestHandler;
+  pages?: (waysIn: WaysIn) => RequestHandler;
   /** A command that prints a new sign-in link, shown to a person who has none. */
   linkCommand?: string;
   /** Absent: links alone sign people in. */
@@ -47,6 +48,7 @@ export interface AdminDeps extends SignInDeps {
 export function adminRouter(deps: AdminDeps): Router {
   const router = Router();
   const isHttps = () => deps.baseUrl().startsWith('https:');
+  const cookieOf = (req: Request) => sessionFrom(req.get('cookie'), isHttps());
   const { linkCommand, oidc, hasLinks = true } = deps;
   const waysIn: WaysIn = {
     hasLinks,
@@ -56,7 +58,7 @@ export function adminRouter(deps: AdminDeps): Router {
 
   router.use(securityHeaders());
   router.use((_req, res, next) => {
-    res.set('Cache-Control', 'no-store');
+    res.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': CONSOLE_POLICY });
     next();
   });
   router.use(fileRoutes());
@@ -96,17 +98,16 @@ export function adminRouter(deps: AdminDeps): Router {
       res.status(401).type('html').send(signInPage(waysIn));
       return;
     }
-    // What was signed in with this browser before is over.
-    await endSession(deps, sessionFrom(req.get('cookie')));
-    res.set('Set-Cookie', sessionCookie(await startSession(deps, holder, req.ip), isHttps()));
-    res.redirect(303, '/admin');
+    const { session, to } = await renewSession(deps, cookieOf(req), holder, req.ip);
+    res.set('Set-Cookie', sessionCookie(session, isHttps()));
+    res.redirect(303, to);
   });
   router.use('/sign-in', refusedForm);
   if (oidc !== undefined) router.use('/sign-in/oidc', oidcRoutes({ ...deps, oidc, hasLinks }));
 
   router.use(async (req, res, next) => {
     const isUse = req.get('console-refresh') === undefined;
-    const operator = await operatorOfSession(deps, sessionFrom(req.get('cookie')), { isUse });
+    const operator = await operatorOfSession(deps, cookieOf(req), { isUse });
     // Only a link begins a session that is nobody's.
     if (operator === undefined || (operator.person_id === null && !hasLinks)) {
       res.status(401).type('html').send(signInPage(waysIn));
@@ -117,10 +118,10 @@ export function adminRouter(deps: AdminDeps): Router {
   });
 
   router.get('/sign-out', (req, res) => {
-    res.type('html').send(signOutPage(formToken(sessionFrom(req.get('cookie')) ?? '', '/sign-out')));
+    res.type('html').send(signOutPage(formToken(cookieOf(req) ?? '', '/sign-out')));
   });
   router.post('/sign-out', async (req, res) => {
-    const session = sessionFrom(req.get('cookie'));
+    const session = cookieOf(req);
     const form = (await formOf(req)) as { _token?: unknown } | undefined;
     if (!isFormToken(form?._token, session ?? '', '/sign-out')) {
       deps.security.record('console.cross_site');
@@ -134,7 +135,7 @@ export function adminRouter(deps: AdminDeps): Router {
   });
 
   router.use('/queues', queueBoard({ ...deps, basePath: '/admin/queues' }));
-  if (deps.pages !== undefined) router.use(deps.pages());
+  if (deps.pages !== undefined) router.use(deps.pages(waysIn));
   else {
     router.get('/', (_req, res) => {
       res.redirect(303, '/admin/queues');
@@ -170,22 +171,10 @@ function tokenOf(fields: unknown): string | undefined {
   return typeof token === 'string' ? token : undefined;
 }
 
-/** Nothing from elsewhere, no frames; inline styles only, which the queue pages need. */
+/** No frames; what its pages may load and run is said by the policy beside it. */
 function securityHeaders() {
   return helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:'],
-        objectSrc: ["'none'"],
-        baseUri: ["'self'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-      },
-    },
+    contentSecurityPolicy: false,
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'same-origin' },
     // As on every other answer.

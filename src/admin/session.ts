@@ -7,6 +7,7 @@ import { hashToken, newOneTimeToken } from '../platform/crypto/one-time-token.ts
 import { AppError } from '../platform/errors.ts';
 import { cookieValue, setCookieText } from '../platform/session-cookie.ts';
 import type { CollectionSpec } from '../platform/store/collection.ts';
+import { HeldForm } from './again/held-form.ts';
 import { IDLE_LIFE_MS, LAST_SEEN_GRAIN_MS, SESSION_LIFE_MS } from './session-life.ts';
 import type { LinkHolder, SignInDeps } from './sign-in-link.ts';
 
@@ -24,6 +25,10 @@ const ConsoleSession = z.object({
   last_seen_at: z.string().optional(),
   /** Where it was started from. */
   address: z.string().optional(),
+  /** When whoever started it proved who they are; null and absent: nobody says. */
+  authenticated_at: z.string().nullable().optional(),
+  /** The form that waits for a sign-in of late; absent: none does. */
+  held: HeldForm.optional(),
   revision: z.number().int(),
 });
 type ConsoleSession = z.infer<typeof ConsoleSession>;
@@ -41,8 +46,6 @@ export const consoleSessions: CollectionSpec<ConsoleSession> = {
   expires: 'expires_at',
 };
 
-const COOKIE = 'console_session';
-
 /** A session as it is shown. */
 export const SessionView = z.object({
   session_id: z.string(),
@@ -56,11 +59,19 @@ export const SessionView = z.object({
 });
 export type SessionView = z.infer<typeof SessionView>;
 
+interface SessionStart {
+  /** When they proved who they are; null: nobody says; default: now. */
+  authenticated_at?: string | null;
+  /** The form that goes on with it. */
+  held?: HeldForm | undefined;
+}
+
 /** Starts a session of 12 hours, which ends after 2 without use, and answers the cookie's value. */
 export async function startSession(
   { store, clock, ids }: SignInDeps,
   { person_id, role }: LinkHolder,
   address: string | undefined,
+  { authenticated_at = toTimestamp(clock.now()), held }: SessionStart = {},
 ): Promise<string> {
   const token = newOneTimeToken();
   const now = clock.now();
@@ -68,7 +79,7 @@ export async function startSession(
     session_hash: hashToken(token),
     session_id: `session_${ids.newId()}`,
     ...{ person_id, role, created_at: toTimestamp(now), last_seen_at: toTimestamp(now) },
-    ...(address !== undefined && { address }),
+    ...{ authenticated_at, ...(address !== undefined && { address }), ...(held !== undefined && { held }) },
     expires_at: toTimestamp(now + SESSION_LIFE_MS),
     revision: 1,
   });
@@ -94,8 +105,8 @@ export async function operatorOfSession(
   if (isUse && now - lastSeen(row) >= LAST_SEEN_GRAIN_MS) {
     await rows.update(row.session_hash, (stored) => ({ ...stored, last_seen_at: toTimestamp(now) }));
   }
-  const credential = { kind: 'session', id: row.session_id ?? row.session_hash } as const;
-  const { person_id = null } = row;
+  const { person_id = null, authenticated_at = null } = row;
+  const credential = { kind: 'session', id: row.session_id ?? row.session_hash, authenticated_at } as const;
   if (person_id === null) return { ...SHARED_KEY_OPERATOR, role: row.role ?? 'admin', credential };
   const person = await activePerson(deps, person_id);
   return person && { name: person.name, role: person.role, person_id, credential };
@@ -174,12 +185,18 @@ function lastSeen({ last_seen_at, expires_at }: ConsoleSession): number {
   return last_seen_at === undefined ? fromTimestamp(expires_at) - IDLE_LIFE_MS : fromTimestamp(last_seen_at);
 }
 
-/** The `Set-Cookie` value that keeps a session, or with undefined drops it. */
-export function sessionCookie(session: string | undefined, isSecure: boolean): string {
-  return setCookieText({ name: COOKIE, path: '/admin', isSecure, lifeMs: SESSION_LIFE_MS }, session);
+/** `__Host-` binds the cookie to this very host, and needs TLS (RFC 6265bis); a loopback address has none. */
+function cookieName(isSecure: boolean): string {
+  return isSecure ? '__Host-console' : 'console_session';
 }
 
-/** The session in a request's `Cookie` header. */
-export function sessionFrom(cookieHeader: string | undefined): string | undefined {
-  return cookieValue(cookieHeader, COOKIE);
+/** The `Set-Cookie` value that keeps a session, or with undefined drops it. */
+export function sessionCookie(session: string | undefined, isSecure: boolean): string {
+  const [name, path] = [cookieName(isSecure), isSecure ? '/' : '/admin'];
+  return setCookieText({ name, path, isSecure, lifeMs: SESSION_LIFE_MS }, session);
+}
+
+/** The session in a request's `Cookie` header. `isSecure`: whether the console is reached by https. */
+export function sessionFrom(cookieHeader: string | undefined, isSecure: boolean): string | undefined {
+  return cookieValue(cookieHeader, cookieName(isSecure));
 }

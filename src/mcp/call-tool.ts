@@ -55,7 +55,7 @@ export async function callTool(
   over.abort();
   span.end();
   counters.add('mcp_calls_total', { tool: name, outcome: answer.isError ? 'failed' : 'ok' });
-  if (signal.reason instanceof AppError) throw mcpError(signal.reason);
+  if (signal.reason instanceof AppError) throw mcpError(signal.reason, tools);
   return answer;
 }
 
@@ -69,6 +69,7 @@ function unknownTool(tools: ToolSet, name: string) {
         field: 'params.name',
       },
     ),
+    tools,
     INVALID_PARAMS,
   );
 }

@@ -67,7 +67,8 @@ function serverFor(options: ExchangeOptions, given: Exchanged, isModern: boolean
   const { tools, about } = options;
   const { method, params: sent } = given.message.value;
   const hint = { ttlMs: LIST_MS, cacheScope: 'public' as const };
-  const capabilities = { tools: {}, ...(isModern && TASKS_CAPABILITY) };
+  // The same list as long as the process lives: nobody is ever told of another.
+  const capabilities = { tools: { listChanged: false }, ...(isModern && TASKS_CAPABILITY) };
   const mcp = new McpServer(about, { capabilities, cacheHints: { 'tools/list': hint } });
   const { server } = mcp;
   server.setRequestHandler('tools/list', () => ({ tools: [...tools.list()] }));

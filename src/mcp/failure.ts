@@ -1,13 +1,15 @@
 import type { AppError, ErrorBody, ErrorCode } from '../platform/errors.ts';
 import { HTTP_STATUS } from '../platform/http-status.ts';
 import { InputRefusal } from '../platform/intake/input-refusal.ts';
+import type { JsonObject } from '../platform/json-object.ts';
 import { shownError } from '../platform/store/shown-error.ts';
+import type { ToolSet } from './tool-set.ts';
 
 /** Anything thrown before a tool is called, as JSON-RPC over HTTP has it. */
 export interface McpFailure {
   /** Of HTTP: what proxies and clients look at first. */
   status: number;
-  error: { code: number; message: string; data: { error: ErrorBody } };
+  error: { code: number; message: string; data: { error: ErrorBody; adcp_error?: JsonObject } };
 }
 
 /** The codes of JSON-RPC 2.0. */
@@ -25,10 +27,13 @@ const CODES: Readonly<Partial<Record<ErrorCode, number>>> = {
   INTERNAL_ERROR,
 };
 
-export function mcpFailure(thrown: unknown): McpFailure {
+/** Anything thrown, with a refusal of a credential in the words of the tools, too. */
+export function mcpFailure(thrown: unknown, tools: Pick<ToolSet, 'credentialRefused'>): McpFailure {
   const error: AppError = shownError(thrown);
   const isUnreadable = error instanceof InputRefusal && error.refusedFor === 'unreadable';
   const code = isUnreadable ? PARSE_ERROR : (CODES[error.code] ?? REFUSED);
   const body = error.toBody();
-  return { status: HTTP_STATUS[error.code], error: { code, message: body.message, data: { error: body } } };
+  const adcp_error = tools.credentialRefused(error);
+  const data = { error: body, ...(adcp_error && { adcp_error }) };
+  return { status: HTTP_STATUS[error.code], error: { code, message: body.message, data } };
 }

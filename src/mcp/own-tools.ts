@@ -1,3 +1,4 @@
+import { MissingCredential } from '../directory/credential/credential-refusal.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { recordRefusal } from '../platform/security/record-refusal.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
@@ -25,6 +26,8 @@ export function ownTools(deps: OwnToolDependencies): ToolSet {
     call: (call) => (tasks.has(call.name) ? answered(deps, call) : undefined),
     standing: (run) => Promise.resolve(told(run)),
     discovery: new Set(),
+    needsCredential: () => new MissingCredential(),
+    credentialRefused: () => undefined,
     refused: (error, { context }) => ({
       status: 'failed',
       error: error.toBody(),

@@ -1,4 +1,5 @@
 import { isAnybody } from '../directory/caller.ts';
+import { credentialRefused } from '../dialects/adcp/credential-refusal.ts';
 import type { Dialects, DiscoveryAnswer, PublicAnswer } from '../dialects/dialects.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { jsonSchemaOf } from '../platform/json-schema.ts';
@@ -26,6 +27,8 @@ export function publicTools(dialects: Dialects): ToolSet {
     },
     standing: async (run, caller) => told(await dialects.standing(run, caller)),
     discovery: dialects.discovery,
+    needsCredential: (input) => dialects.needsCredential(input),
+    credentialRefused,
     refused: (error, input) => dialects.refused(error, input),
   };
 }

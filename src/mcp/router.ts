@@ -83,7 +83,7 @@ export function mcpRouter(options: McpOptions): Router {
     const caller = callers.get(request);
     if (caller === undefined) throw new Error('the request has not been authenticated');
     const read = () => readMessage(request);
-    const message = await (isAnybody(caller) ? strangersMessage(read, tools.discovery) : read());
+    const message = await (isAnybody(caller) ? strangersMessage(read, tools) : read());
     // Its library is a tenth of a start, which most servers do without.
     exchange ??= import('./exchange.ts').then(({ createExchange }) => createExchange(options));
     const answering = await exchange;
@@ -99,7 +99,7 @@ export function mcpRouter(options: McpOptions): Router {
       next(thrown);
       return;
     }
-    const { status, error } = mcpFailure(thrown);
+    const { status, error } = mcpFailure(thrown, tools);
     if (status === 500) log.error({ err: thrown }, 'MCP request failed');
     if (status === 401) {
       response.setHeader('WWW-Authenticate', challenge(request));

@@ -57,7 +57,7 @@ export async function answerAboutTask(
     counters.add('mcp_calls_total', { tool: method, outcome: 'failed' });
     recordRefusal(security, error, { subject: caller.principal_id, organization_id: caller.organization_id });
     if (error.code === 'INTERNAL_ERROR') log.error({ err: thrown }, 'MCP request failed');
-    throw mcpError(error, OF_PARAMS.has(error.code) ? INVALID_PARAMS : undefined);
+    throw mcpError(error, deps.tools, OF_PARAMS.has(error.code) ? INVALID_PARAMS : undefined);
   }
 }
 

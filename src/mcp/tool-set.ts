@@ -46,6 +46,10 @@ export interface ToolSet {
   standing(run: TaskRun, caller: Caller): Promise<ToolAnswer>;
   /** What anybody may call, without a credential. */
   readonly discovery: ReadonlySet<string>;
+  /** The refusal of a call that needs a credential and came without. */
+  needsCredential(input: JsonObject): AppError;
+  /** A refusal of a credential in the words of these tools; undefined for other errors, and where the agent's own words are all. */
+  credentialRefused(error: AppError): JsonObject | undefined;
   /** A refusal that left no task, as these tools answer it. */
   refused(error: AppError, input: JsonObject): JsonObject;
 }

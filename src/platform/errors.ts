@@ -20,6 +20,7 @@ export const ERROR_RECOVERY = {
   MEDIA_BUY_NOT_FOUND: 'correctable',
   PACKAGE_NOT_FOUND: 'correctable',
   CREATIVE_NOT_FOUND: 'correctable',
+  PROPOSAL_NOT_FOUND: 'correctable',
   CONFLICT: 'correctable',
   IDEMPOTENCY_CONFLICT: 'correctable',
   /** The key stood for a request so long ago that its answer is no longer repeated. */

@@ -11,8 +11,8 @@ export interface Answer {
   status?: number;
   /** Parsed with the declared schema of the status before it is sent. */
   body?: unknown;
-  /** Sent instead of a body, as it stands: JSON that fits the declared schema, for what is much or stored as JSON. */
-  json?: string;
+  /** Sent instead of a body, as it stands: JSON, or its bytes, that fits the declared schema, for what is much or stored as JSON. */
+  json?: string | Buffer;
   /** Sent instead of a body, as the declared content type. */
   text?: string;
   headers?: Record<string, string>;
@@ -92,6 +92,8 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   body?: z.ZodType<B>;
   /** Largest request body in bytes; one of `INPUT_LIMITS`. Default `registryBodyBytes`. */
   bodyBytes?: number;
+  /** What to do instead where a body is larger than that, or than the gate's other limits. */
+  tooLarge?: string;
   /** Hands over the request's bytes as they came, such as for a signature over them. */
   rawBody?: true;
   responses: Record<number, ResponseSpec>;

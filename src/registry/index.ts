@@ -50,6 +50,7 @@ import { getBrandJson } from './brands/json-route.ts';
 import { findBrand, listBrands } from './brands/list-routes.ts';
 import { resolveBrand, resolveBrands } from './brands/resolve-routes.ts';
 import { listAgents } from './browse/agents.ts';
+import { agentPublishers } from './browse/agent-publishers.ts';
 import { getAgentDomains, lookUpDomain } from './browse/look-ups.ts';
 import { getRegistryStats, listPublishers } from './browse/publishers.ts';
 import { checkAuthorization, checkAuthorizations } from './check-authorization/route.ts';
@@ -119,6 +120,7 @@ export const endpoints: readonly Endpoint[] = [
   listPublishers,
   getRegistryStats,
   lookUpDomain,
+  agentPublishers,
   getAgentDomains,
   exportCsv,
   exportNdjson,

@@ -5,6 +5,7 @@ import type { ProtocolNames } from '../platform/protocol-name.ts';
 import { refreshBadges } from './badge/refresh-badges.ts';
 import { crawlPublisher } from './crawl/crawl-publisher.ts';
 import type { CrawlDeps } from './crawl/crawl-publisher.ts';
+import type { Turns } from './probe/ask.ts';
 import { lookAtAdsTxt } from './sellers/look-at-ads-txt.ts';
 import { lookAtSellersJson } from './sellers/look-at-sellers-json.ts';
 import { runDueChecks } from './schedule/run-due-checks.ts';
@@ -24,8 +25,13 @@ export function crawlDue(deps: CrawlJobDeps, stop?: AbortSignal): Promise<number
   const hostOf = (publisherDomain: string) => publisherDomain;
   return runDueChecks(deps, { kind: 'adagents', hostOf, look }, stop);
 
-  async function look({ subject }: { subject: string }, signal: AbortSignal, onAnswer: () => void): Promise<void> {
-    const result = await crawlPublisher(deps, subject, undefined, { signal, onAnswer });
+  async function look(
+    { subject }: { subject: string },
+    signal: AbortSignal,
+    onAnswer: () => void,
+    turns: Turns,
+  ): Promise<void> {
+    const result = await crawlPublisher(deps, subject, undefined, { signal, onAnswer, turns });
     deps.log.info({ publisher_domain: subject, result: result.kind }, 'publisher crawled');
   }
 }

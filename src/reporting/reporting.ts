@@ -39,8 +39,8 @@ export function createReporting(given: ReportingOptions): Reporting {
   const { schedules, clock, flightClock, log } = deps;
 
   function settingOf(buy: MediaBuy, revision: number, asked: AskedBuyWebhooks): Setting {
-    // What came with the buy was set when the buy was made, however late this is done.
-    const flightMs = revision === FIRST_REVISION ? fromTimestamp(buy.created_at) : flightClock.now(buy);
+    // What came with the buy hears of the whole flight, however late the buy is made or this is done.
+    const flightMs = revision === FIRST_REVISION ? begun(buy) : flightClock.now(buy);
     return { revision, asked, nowMs: clock.now(), flightMs };
   }
 
@@ -88,6 +88,11 @@ const UNREADABLE_AGAIN_MS = 10 * 60_000;
 async function putOff({ mediaBuys, clock }: ReportingDependencies, media_buy_id: MediaBuyId): Promise<void> {
   const reporting_due_at = toTimestamp(clock.now() + UNREADABLE_AGAIN_MS);
   await mediaBuys.update(media_buy_id, (buy) => (buy.reporting_due_at ? { ...buy, reporting_due_at } : undefined));
+}
+
+/** Where the flight stood when it was asked for: one that begins at once does so before its row is made. */
+function begun({ created_at, start_time }: MediaBuy): number {
+  return Math.min(fromTimestamp(created_at), fromTimestamp(start_time));
 }
 
 type IsDue = (row: BuySchedule) => boolean;

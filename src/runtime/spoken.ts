@@ -20,6 +20,8 @@ export const Spoken = z.strictObject({
   submitted_message: z.string().optional(),
   /** The account that it is for, where the dialect has such. */
   account_id: z.string().optional(),
+  /** That account is a sandbox, and its answers say so. */
+  sandbox: z.literal(true).optional(),
   /** What was asked besides, to be told again as it was. */
   extra: JsonObject.optional(),
 });

@@ -8,6 +8,7 @@ import { TaskId } from '../platform/task-id.ts';
 import { inSpan } from '../platform/telemetry/spans.ts';
 import { contextProblems, kept } from './context-text.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
+import { putIntoWords } from './in-words.ts';
 import { insertRun, replay, replayMessage } from './insert-run.ts';
 import type { Submitted } from './insert-run.ts';
 import { newRun } from './new-run.ts';
@@ -168,11 +169,10 @@ async function answerDone(
   const earlier = await replay(deps, draft);
   if (earlier !== undefined) return earlier;
   if (problems.length > 0) throw refusalOf(problems, draft.input);
-  const run = append(
-    { ...draft, registrations: [] },
-    { state: 'completed', message, ...told(result) },
-    deps.clock.now(),
-  );
+  const begun = { ...draft, registrations: [] };
+  const event = { state: 'completed' as const, message, ...told(result) };
+  const { told: words } = await putIntoWords(deps, begun, event);
+  const run = append(begun, { ...event, ...(words && { told: words }) }, deps.clock.now());
   return (await insertRun(deps, run)) ?? { run, replayed: false };
 }
 

@@ -29,8 +29,9 @@ export const StatusEvent = z.strictObject({
   /** Free content instead of `message` and `data`, for tasks that answer in their own parts. */
   parts: z.array(Part).optional(),
   /**
-   * What it says in the public dialect of those who asked for the task, where that differs and somebody is told of it by webhook: put
-   * into words when it was recorded, so that every copy has the same bytes (rule W20).
+   * What it says in the public dialect of those who asked for the task, where that differs: what was done, and all that somebody is told
+   * of by webhook. It was put into words when it was recorded, so that every copy has the same bytes (rule W20), and whoever is told
+   * it again is told the same (rule D3.changes).
    */
   told: JsonObject.optional(),
   /** Which builder makes its webhooks (rule W20); see `EVENT_FORMAT`. Absent in rows of 0.1.0, which have the first. */

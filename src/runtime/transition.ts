@@ -1,11 +1,12 @@
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
-import { canonicalJson } from '../platform/crypto/canonical-json.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import type { JsonTexts } from '../platform/json-text.ts';
 import type { TaskId } from '../platform/task-id.ts';
 import type { Artifact, Part } from './content.ts';
 import { countFinished } from './count-runs.ts';
-import type { RuntimeDependencies } from './dependencies.ts';
+import type { PresentedEvent, RuntimeDependencies } from './dependencies.ts';
+import { areOf, isToldInWords, putIntoWords } from './in-words.ts';
+import type { Worded } from './in-words.ts';
 import { publishChange } from './queue-turn.ts';
 import { withoutOld } from './old-registrations.ts';
 import { canTransition, isTerminal } from './states.ts';
@@ -155,52 +156,32 @@ export async function transition(
   return run;
 }
 
-/** Writes the event, put into the words of those who are told of it by webhook: that needs reading, which is done before the write. */
+/** Writes the event, put into words where it is told in such: that needs reading, which is done before the write. */
 async function written(
   deps: RuntimeDependencies,
   task_id: TaskId,
   decide: Parameters<typeof transition>[2],
 ): Promise<TaskRun | undefined> {
-  for (let presented: Presented | undefined; ;) {
-    let unsaid: Unsaid | undefined;
+  for (let words: Worded | undefined; ;) {
+    let unsaid: { run: TaskRun; event: PresentedEvent } | undefined;
     const outcome = await deps.runs.update(task_id, (run) => {
       unsaid = undefined;
       const decided = decide(run);
       if (decided === undefined) return undefined;
       const { event, patch } = decided;
-      if (deps.present === undefined || !isToldInWords(run, event)) return append(run, event, deps.clock.now(), patch);
-      const said = canonicalJson({ state: event.state, data: event.data });
-      if (presented?.said !== said) {
-        unsaid = { run, event, said };
+      if (deps.present === undefined || !('state' in event) || !isToldInWords(run, event)) {
+        return append(run, event, deps.clock.now(), patch);
+      }
+      if (!areOf(words, event)) {
+        unsaid = { run, event };
         return undefined;
       }
-      const { told } = presented;
+      const { told } = words;
       return append(run, { ...event, ...(told && { told }) }, deps.clock.now(), patch);
     });
-    if (unsaid === undefined || deps.present === undefined) return outcome?.changed === true ? outcome.row : undefined;
-    const { run, event, said } = unsaid;
-    presented = { said, told: await deps.present(run, event) };
+    if (unsaid === undefined) return outcome?.changed === true ? outcome.row : undefined;
+    words = await putIntoWords(deps, unsaid.run, unsaid.event);
   }
-}
-
-type StatusNews = Extract<NewEvent, { state: TaskState }>;
-
-interface Unsaid {
-  run: TaskRun;
-  event: StatusNews;
-  /** What makes two events the same to say. */
-  said: string;
-}
-
-interface Presented {
-  said: string;
-  told: JsonObject | undefined;
-}
-
-/** Progress is the same in all words. */
-function isToldInWords({ registrations }: TaskRun, event: NewEvent): event is StatusNews {
-  if (!('state' in event) || event.state === 'working' || event.state === 'submitted') return false;
-  return registrations.some(({ dialect, ended_at }) => dialect !== undefined && ended_at === undefined);
 }
 
 /**

@@ -7,6 +7,8 @@ import type { OriginState, TargetGate } from '../platform/redis/target-gate.ts';
 import { AppError } from '../platform/errors.ts';
 import { shownUrl } from '../platform/outbound/shown-url.ts';
 import { Attempt, Delivery, AttemptTimings } from './delivery/delivery.ts';
+import { countMeant } from './delivery/count-range.ts';
+import type { RangeCounted } from './delivery/count-range.ts';
 import { deliveriesMeant } from './delivery/delivery-filter.ts';
 import type { DeliveryFilter } from './delivery/delivery-filter.ts';
 import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
@@ -50,6 +52,8 @@ export interface WebhookOperator {
   body(delivery_id: string): Promise<SentBody>;
   /** See {@link resend}. */
   resend(delivery_id: string): Promise<Resent>;
+  /** What a range would be, counted no further than one more than `most`. */
+  countRange(filter: DeliveryFilter, most: number): Promise<RangeCounted>;
   /** What is done with ranges that are sent again, wherever their rows stand. */
   ranges<R extends RangeRow>(kind: RangeKind<R>): RangeWork<R>;
   /** Nothing is sent there, by any process from 5 s on, until it is resumed; no attempt is spent. */
@@ -98,6 +102,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
     inspect: async (delivery_id) => viewOf(await known(delivery_id)),
     body: async (delivery_id) => sentBody(deps, await known(delivery_id), shownUrl),
     resend: (delivery_id) => resend(deps, delivery_id),
+    countRange: (filter, most) => countMeant(deliveries, filter, most),
     ranges: (kind) => rangeWork(deps, kind),
     async pause(given) {
       await pauses.pause(given);

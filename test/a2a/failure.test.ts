@@ -37,6 +37,7 @@ const EXPECTED: readonly (readonly [ErrorCode, rpc: number, http: number, grpc: 
   ['MEDIA_BUY_NOT_FOUND', -32602, 404, 5],
   ['PACKAGE_NOT_FOUND', -32602, 404, 5],
   ['CREATIVE_NOT_FOUND', -32602, 404, 5],
+  ['PROPOSAL_NOT_FOUND', -32602, 404, 5],
   ['CONFLICT', -32602, 409, 9],
   ['IDEMPOTENCY_CONFLICT', -32602, 409, 9],
   ['IDEMPOTENCY_EXPIRED', -32602, 409, 9],

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PAGES } from '../../src/admin/console/pages.ts';
+import { PAGE_PARTS, partsOf } from '../admin/console/support/named-pages.ts';
+import type { PageNames } from '../admin/console/support/named-pages.ts';
 import { shotsOf } from '../screenshots/pages.ts';
 import { projectRoot } from '../support/project-files.ts';
 import { titlesIn } from '../support/test-titles.ts';
@@ -34,9 +36,11 @@ describe('the forty points that the console is accepted by', () => {
 });
 
 describe('the pictures', () => {
-  const names = Object.fromEntries(
-    PAGES.flatMap(({ path }) => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, 'x'])),
-  );
+  const names = Object.fromEntries(PAGE_PARTS.map((part) => [part, 'x'])) as PageNames;
+
+  it('are told by a story that has one of each thing that pages are of', () => {
+    expect([...new Set(PAGES.flatMap(({ path }) => partsOf(path)))].sort()).toEqual([...PAGE_PARTS].sort());
+  });
 
   it('are of every page of the console, each under a name of its own', () => {
     const shots = shotsOf(names);

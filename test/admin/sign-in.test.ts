@@ -201,9 +201,8 @@ describe('every answer of the console', () => {
       await request(at.app).get('/admin'),
     ]) {
       const csp = String(answer.headers['content-security-policy']);
-      expect(csp).toContain("default-src 'self'");
-      expect(csp).toContain("script-src 'self';");
-      expect(csp).toContain("frame-ancestors 'none'");
+      for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"])
+        expect(csp.split('; ')).toContain(part);
       expect(answer.headers['cache-control']).toBe('no-store');
       expect(answer.headers['x-content-type-options']).toBe('nosniff');
       expect(answer.headers['x-powered-by']).toBeUndefined();
@@ -212,14 +211,26 @@ describe('every answer of the console', () => {
 });
 
 describe('the console behind https', () => {
-  it('marks its cookie Secure', async () => {
+  it('[S5.console-cookie] keeps its session in a cookie of this very host, and knows none by the name that plain HTTP has', async () => {
     const secure = await startConsole({ publicUrl: 'https://agent.example' });
     const link = await secure.signInLink();
     expect(link.startsWith('https://agent.example/admin/sign-in?token=')).toBe(true);
     const token = new URL(link).searchParams.get('token');
     const form = request(secure.app).post('/admin/sign-in').set('Sec-Fetch-Site', 'same-origin').type('form');
     const answer = await form.send({ token });
-    expect(answer.get('Set-Cookie')?.[0]).toMatch(/; Secure$/);
+    const cookie = answer.get('Set-Cookie')?.[0] ?? '';
+    expect(cookie).toMatch(
+      /^__Host-console=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    const [kept = ''] = cookie.split(';');
+    const look = async (sent: string) => (await request(secure.app).get('/admin/queues').set('Cookie', sent)).status;
+    expect([await look(kept), await look(kept.replace('__Host-console', 'console_session'))]).toEqual([200, 401]);
+    const out = await request(secure.app)
+      .post('/admin/sign-out')
+      .set({ Cookie: kept, 'Sec-Fetch-Site': 'same-origin' })
+      .type('form')
+      .send({ _token: formToken(kept.slice('__Host-console='.length), '/sign-out') });
+    expect(out.get('Set-Cookie')?.[0]).toMatch(/^__Host-console=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax; Secure$/);
     await secure.close();
   });
 });

@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../journeys/support/buyer.ts';
-import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { operate } from '../journeys/support/operator.ts';
 import { describeOnStores } from '../support/stores.ts';
-import { bodyOf, callPublic, RELEASES, schemaErrors } from './support/public-call.ts';
+import { openPublicAgent } from './support/public-agent.ts';
+import type { AskPublic } from './support/public-agent.ts';
+import { bodyOf, callPublic, RELEASES } from './support/public-call.ts';
 import type { Release } from './support/public-call.ts';
 
 describeOnStores('accounts on %s', (store) => {
   let at: TestAgent;
+  let ask: AskPublic;
   beforeAll(async () => {
-    at = await startTestAgent(store);
+    ({ at, ask } = await openPublicAgent(store));
   });
   afterAll(() => at.stop());
-
-  async function ask(release: Release, skill: string, parameters: Json): Promise<Json> {
-    const body = bodyOf(await callPublic(at, skill, { adcp_version: release, ...parameters }));
-    expect(schemaErrors(skill, release, body)).toEqual([]);
-    return body;
-  }
 
   const sync = (release: Release, accounts: Json[], more: Json = {}) =>
     ask(release, 'sync_accounts', { idempotency_key: randomUUID(), accounts, ...more });
@@ -138,7 +134,7 @@ describeOnStores('accounts on %s', (store) => {
     const rest = await read(older, { max_results: 1, cursor });
     expect([...idsOf(rest), ...idsOf(first)].sort()).toEqual([...wanted].sort());
     expect(idsOf(first)).toHaveLength(1);
-    expect(rest['pagination']).toEqual({ has_more: false });
+    expect(rest['pagination']).toEqual({ has_more: false, total_count: 2 });
     const foreign = await ask('3.1', 'get_media_buys', { account: { account_id: newer }, media_buy_ids: wanted });
     expect(idsOf(foreign)).toEqual([]);
     const all = await ask('3.1', 'get_media_buys', { status_filter: statuses, pagination: { max_results: 100 } });

@@ -240,14 +240,14 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
       'packages[0].committed_metrics',
     ],
     [
-      'a flight of its own',
+      'a package of a flight that is no part of its own',
       {},
       { start_time: '2030-01-01T00:00:00Z' },
-      'UNSUPPORTED_FEATURE',
+      'INVALID_REQUEST',
       'packages[0].start_time',
     ],
     ['too much to keep', {}, { context: { text: 'x'.repeat(40_000) } }, 'INVALID_REQUEST', 'packages'],
-    ['a proposal', { proposal_id: 'p' }, {}, 'UNSUPPORTED_FEATURE', 'proposal_id'],
+    ['a proposal', { proposal_id: 'p' }, {}, 'PROPOSAL_NOT_FOUND', 'proposal_id'],
     [
       'a webhook that leads nowhere',
       { push_notification_config: { url: 'ftp://x.example/' } },
@@ -277,18 +277,19 @@ describeOnStores('a buyer of the public protocol on %s', (store) => {
     },
   );
 
-  it.each([
-    ['nothing', {}, 'packages'],
-    ['nothing of a package that it has not', { packages: [{ package_id: 'none' }] }, 'packages[0].package_id'],
-    ['an end of one package', { packages: [{ package_id: 'p', canceled: true }] }, 'packages[0].canceled'],
-    ['an undoing', { canceled: false }, 'canceled'],
-    ['catalogs', { packages: [{ package_id: 'p', catalogs: [{}] }] }, 'packages[0].catalogs'],
-    ['a reason too long', { canceled: true, cancellation_reason: 'x'.repeat(501) }, 'cancellation_reason'],
+  it.each<[string, (package_id: string) => Json, string]>([
+    ['nothing', () => ({}), 'packages'],
+    ['nothing of a package that it has not', () => ({ packages: [{ package_id: 'none' }] }), 'packages[0].package_id'],
+    ['an end of one package', (package_id) => ({ packages: [{ package_id, canceled: true }] }), 'packages[0].canceled'],
+    ['an undoing', () => ({ canceled: false }), 'canceled'],
+    ['catalogs', (package_id) => ({ packages: [{ package_id, catalogs: [{}] }] }), 'packages[0].catalogs'],
+    ['a reason too long', () => ({ canceled: true, cancellation_reason: 'x'.repeat(501) }), 'cancellation_reason'],
   ])('[D4.refused] a change by %s is refused by name', async (_, more, field) => {
     const { body } = await ask('3.1', 'create_media_buy', order());
+    const [{ package_id }] = body['packages'] as [{ package_id: string }];
     const task = await callPublic(at, 'update_media_buy', {
       adcp_version: '3.1',
-      ...change(body['media_buy_id'], more),
+      ...change(body['media_buy_id'], more(package_id)),
     });
     expect(bodyOf(task)).toMatchObject({ status: 'failed', adcp_error: { field } });
   });

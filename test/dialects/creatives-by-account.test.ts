@@ -12,11 +12,11 @@ import { sampleCreative } from '../sales/support/sample-creative.ts';
 import { organizationId } from '../support/ids.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { accountOf, orderOf, packageForSale } from './support/booking.ts';
-import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
+import { bodyOf, callPublic, RELEASES, schemaErrors } from './support/public-call.ts';
+import type { Release } from './support/public-call.ts';
 
 const ORGANIZATION = organizationId('org_demo_buyer');
 const [A, B] = [accountOf('acme.example'), accountOf('other.example')];
-type Release = '3.0' | '3.1';
 
 describeOnStores('[D4.creatives] creatives of accounts on %s', (store) => {
   let at: TestAgent;
@@ -142,6 +142,29 @@ describeOnStores('[D4.creatives] creatives of accounts on %s', (store) => {
     const { media_buys } = await ask('get_media_buys', { account: B, media_buy_ids: [made['media_buy_id']] });
     expect(media_buys).toMatchObject([{ packages: [{ creative_assignments: [{ creative_id: id }] }] }]);
   });
+
+  it.each(RELEASES)(
+    "each package is told in %s how its own creative stands, and not another's of the same id",
+    async (release) => {
+      await syncOurs('shared');
+      await sync(A, 'of A');
+      const [own, shared] = [await bought(A), await bought(B)];
+      expect(await refsOf(own)).toEqual([`${await idOf(A)}/${id}`]);
+      expect(await refsOf(shared)).toEqual([id]);
+      const path = `/creatives/${ORGANIZATION}/${id}/approve`;
+      expect((await operate(at, 'POST', path, {}, await actingAs(at, 'ann'))).status).toBe(200);
+      const approvals = async (...buys: Json[]) => {
+        const asked = { media_buy_ids: buys.map(({ media_buy_id }) => media_buy_id) };
+        const { media_buys } = await ask('get_media_buys', asked, release);
+        const rows = media_buys as { media_buy_id: string; packages: Json[] }[];
+        return Object.fromEntries(rows.map(({ media_buy_id, packages: [line] }) => [media_buy_id, line]));
+      };
+      const told = (approval_status: string) => ({ creative_approvals: [{ creative_id: id, approval_status }] });
+      const [a, b] = [String(own['media_buy_id']), String(shared['media_buy_id'])];
+      expect(await approvals(own)).toMatchObject({ [a]: told('pending_review') });
+      expect(await approvals(own, shared)).toMatchObject({ [a]: told('pending_review'), [b]: told('approved') });
+    },
+  );
 
   it("a media buy keeps the creative that it named, until its account's own is named anew", async () => {
     // As a former release has stored it: of no account.

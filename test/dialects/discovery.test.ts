@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { refreshBadges } from '../../src/registry/badge/refresh-badges.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
@@ -19,9 +20,9 @@ describeOnStores('[D6] discovery without a credential on %s', (store) => {
   let open: TestAgent;
   let agent: TestAgent;
   beforeAll(async () => {
-    agent = await startTestAgent(store);
+    agent = await startTestAgent(store, { env: { ANONYMOUS_DISCOVERY: 'capabilities' } });
     open = await startTestAgent(store, {
-      env: { ANONYMOUS_DISCOVERY: 'products', ANONYMOUS_REQUESTS_PER_MINUTE: '40' },
+      env: { ANONYMOUS_REQUESTS_PER_MINUTE: '40' },
     });
   });
   afterAll(async () => {
@@ -130,6 +131,17 @@ describeOnStores('[D6] discovery without a credential on %s', (store) => {
     );
     expect(legacy.body.result).toMatchObject({ kind: 'task', status: { state: 'completed' } });
     expect(told(legacy)).toMatchObject({ supported_protocols: ['media_buy'] });
+  });
+
+  it('[R11.verified] verifies its own badge where products are told, by what is answered; and else says that a credential is asked for', async () => {
+    const badgeOf = async ({ baseUrl, core }: TestAgent) => {
+      await refreshBadges({ ...core, ownUrl: baseUrl }, baseUrl);
+      const place = `/api/registry/agents/${encodeURIComponent(baseUrl)}/badge/media-buy/verification.json`;
+      return (await (await fetch(baseUrl + place)).json()) as Json;
+    };
+    expect(await badgeOf(open)).toMatchObject({ verified: true, step: 'verified', proof: 'answered' });
+    const closed = { verified: false, step: 'protected', proof: 'asks_for_credential', jwt: null };
+    expect(await badgeOf(agent)).toMatchObject(closed);
   });
 
   it('refuses what is wrong with a request by its field', async () => {

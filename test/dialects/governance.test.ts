@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Json } from '../journeys/support/buyer.ts';
 import { operate } from '../journeys/support/operator.ts';
-import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { accountOf, orderOf, packageForSale } from './support/booking.ts';
-import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
+import { openPublicAgent } from './support/public-agent.ts';
+import type { AskPublic } from './support/public-agent.ts';
 
 const SECRET = 'not-to-be-found-in-any-row-of-ours-0123456789';
 const agent = (host: string, more: Json = {}): Json => ({
@@ -17,16 +17,12 @@ const agent = (host: string, more: Json = {}): Json => ({
 
 describeOnStores('sync_governance on %s', (store) => {
   let at: TestAgent;
+  let ask: AskPublic;
   beforeAll(async () => {
-    at = await startTestAgent(store);
+    ({ at, ask } = await openPublicAgent(store));
   });
   afterAll(() => at.stop());
 
-  async function ask(release: '3.0' | '3.1', skill: string, parameters: Json): Promise<Json> {
-    const body = bodyOf(await callPublic(at, skill, { adcp_version: release, ...parameters }));
-    expect(schemaErrors(skill, release, body)).toEqual([]);
-    return body;
-  }
   const sync = (release: '3.0' | '3.1', accounts: Json[], more: Json = {}) =>
     ask(release, 'sync_governance', { idempotency_key: randomUUID(), accounts, ...more });
   async function listed(release: '3.0' | '3.1', domain: string): Promise<Json | undefined> {

@@ -67,6 +67,16 @@ describeOnStores('[D1] list_tasks on %s', (store) => {
     expect(ids).toContain(first);
   });
 
+  it.each([
+    ['account', { brand: { domain: 'acme.example' }, operator: 'agency.example' }],
+    ['include_history', true],
+  ])('[D4.refused] refuses %s by name, which would show other rows or more of them', async (field, value) => {
+    const asked = { adcp_version: release, [field]: value };
+    const body = bodyOf(await callPublic(at, 'list_tasks', asked));
+    expect(body).toMatchObject({ adcp_error: { code: 'UNSUPPORTED_FEATURE', field } });
+    expect((await listed({ include_history: false })).ids).toContain(first);
+  });
+
   it('finds nothing of other protocols or of a status that none has, and refuses orders and filters it does not have', async () => {
     expect((await listed({ filters: { protocols: ['media-buy', 'signals'] } })).ids).toContain(first);
     expect(await listed({ filters: { protocols: ['signals'] } })).toMatchObject({

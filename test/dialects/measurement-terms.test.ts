@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { send } from '../journeys/support/buyer.ts';
 import type { Json } from '../journeys/support/buyer.ts';
 import { operate } from '../journeys/support/operator.ts';
-import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { textOf, visitorOf } from '../admin/console/support/visitor.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -11,7 +10,9 @@ import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { accountOf, orderOf } from './support/booking.ts';
-import { bodyOf, callPublic, RELEASES, schemaErrors, webhookErrors } from './support/public-call.ts';
+import { openPublicAgent } from './support/public-agent.ts';
+import type { AskPublic } from './support/public-agent.ts';
+import { RELEASES, webhookErrors } from './support/public-call.ts';
 import type { Release } from './support/public-call.ts';
 
 const account = accountOf('acme.example');
@@ -26,10 +27,11 @@ const IN_3_DAYS = new Date(Date.now() + 3 * 86_400_000).toISOString();
 
 describeOnStores('[D4.terms] terms of measurement, on %s,', (store) => {
   let at: TestAgent;
+  let ask: AskPublic;
   let receiver: Receiver;
   beforeAll(async () => {
     receiver = await openReceiver();
-    at = await startTestAgent(store, { env: { APPROVAL_OVER: 'USD:50000', COMPLIANCE_TESTING: '1' } });
+    ({ at, ask } = await openPublicAgent(store, { env: { APPROVAL_OVER: 'USD:50000', COMPLIANCE_TESTING: '1' } }));
   });
   afterAll(async () => {
     await at.stop();
@@ -37,11 +39,6 @@ describeOnStores('[D4.terms] terms of measurement, on %s,', (store) => {
   });
 
   /** Calls, and holds the answer against the official schema. */
-  async function ask(release: Release, skill: string, parameters: Json): Promise<Json> {
-    const body = bodyOf(await callPublic(at, skill, { adcp_version: release, ...parameters }));
-    expect(schemaErrors(skill, release, body)).toEqual([]);
-    return body;
-  }
   const book = (release: Release, line: Json, more: Json = {}) =>
     ask(release, 'create_media_buy', orderOf({ ...LINE, ...line }, { start_time: IN_3_DAYS, ...more }));
   const change = (release: Release, media_buy_id: unknown, more: Json) =>

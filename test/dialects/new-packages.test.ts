@@ -86,8 +86,7 @@ describeOnStores('[D3.changes] [B6.new-packages] packages added in the public pr
     ['of an unknown product', { product_id: 'none' }, 'PRODUCT_NOT_FOUND', 'product_id'],
     ['with nothing to spend', { budget: 0 }, 'INVALID_REQUEST', 'budget'],
     ['with too little', { budget: 1 }, 'BUDGET_TOO_LOW', 'budget'],
-    ['with a flight of its own', { end_time: '2030-01-01T00:00:00Z' }, 'UNSUPPORTED_FEATURE', 'end_time'],
-    ['that begins paused', { paused: true }, 'UNSUPPORTED_FEATURE', 'paused'],
+    ['that ends after the media buy', { end_time: '2030-01-01T00:00:00Z' }, 'INVALID_REQUEST', 'end_time'],
     [
       'with a creative of nobody',
       { creative_assignments: [{ creative_id: 'none' }] },

@@ -19,7 +19,7 @@ const about = { title: '', description: '', tags: [], examples: [], mutates: tru
 function deps(out: Translator['out']) {
   const book = translator({ ...about, skill: 'book', task: 'book', in: () => ({ input: {} }), out });
   const none = () => Promise.reject(new Error('nothing is read'));
-  const runtime = { peek: none, read: none };
+  const runtime = { list: none, peek: none, read: none };
   return { runtime, translators: new Map([['book', book]]), log: createLogger('silent'), nowMs: () => 0 };
 }
 

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { officialSchemas } from '#adcp-buyer/validator';
 import { canonicalJson } from '../../src/platform/crypto/canonical-json.ts';
 import type { Json } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
@@ -10,9 +9,10 @@ import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
 import { accountOf } from './support/booking.ts';
-import { bodyOf, callPublic, schemaErrors, webhookErrors } from './support/public-call.ts';
+import { bodyOf, callPublic, OFFICIAL, schemaErrors, webhookErrors } from './support/public-call.ts';
+import type { Release } from './support/public-call.ts';
 
-const errorsOf = officialSchemas(new URL('../adcp-schemas/3.2.json.gz', import.meta.url));
+const errorsOf = OFFICIAL['3.2'];
 const account = accountOf('acme.example');
 
 interface Price {
@@ -163,7 +163,7 @@ describeOnStores('products as they are published, on %s', (store) => {
       expect(read['media_buys']).toMatchObject([{ name: 'Spring in the hills', total_budget: 20_000 }]);
     });
 
-    it('is told the same terms again, whatever has become of the media buy', async () => {
+    it('is told the same again, whatever has become of the media buy', async () => {
       const request = await order();
       const first = await ask('buy_products', request);
       const [{ package_id }] = first['purchase_bindings'] as [{ package_id: string }];
@@ -171,8 +171,7 @@ describeOnStores('products as they are published, on %s', (store) => {
       const change = { account, media_buy_id, revision, idempotency_key: randomUUID() };
       await ask('control_media_buy', { ...change, packages: [{ package_id, budget: 15_000 }] });
       const again = await ask('buy_products', request);
-      expect(again).toMatchObject({ replayed: true, media_buy_id });
-      expect(again['accepted_proposal']).toEqual(first['accepted_proposal']);
+      expect(again).toEqual({ ...first, replayed: true });
       const other = await ask('buy_products', { ...request, name: 'Another' });
       expect(other).toMatchObject({ adcp_error: { code: 'IDEMPOTENCY_CONFLICT' } });
     });
@@ -192,6 +191,49 @@ describeOnStores('products as they are published, on %s', (store) => {
         task_type: 'buy_products',
         result: { accepted_proposal: { commercial_terms: { purchases: [{ budget: 60_000 }] } } },
       });
+    });
+
+    it('[D2.types] is of its own type to who polls or lists it in 3.2, as to webhooks, and found by that', async () => {
+      const said = async (skill: string, request: Json, adcp_version = '3.2') => {
+        const task = await callPublic(at, skill, { adcp_version, ...request });
+        expect(schemaErrors(skill, adcp_version as Release, bodyOf(task))).toEqual([]);
+        return { task_id: task.id, body: bodyOf(task) };
+      };
+      const { start_time, end_time, purchases } = await order();
+      const brand = { domain: 'acme.example' };
+      const booking = { account, brand, start_time, end_time, packages: purchases, idempotency_key: randomUUID() };
+      const created = await said('create_media_buy', booking);
+      const bought = await said('buy_products', await order());
+      const { media_buy_id, revision } = bought.body;
+      const change = { account, media_buy_id, revision, paused: true, idempotency_key: randomUUID() };
+      const controlled = await said('control_media_buy', change);
+      const typesIn = async (release: string, filters: Json) => {
+        const { body } = await said('list_tasks', { filters }, release);
+        return (body['tasks'] as { task_id: string; task_type: string }[]).map((row) => [row.task_id, row.task_type]);
+      };
+      const task_ids = [created.task_id, bought.task_id, controlled.task_id];
+      for (const [release, ...types] of [
+        ['3.1', 'create_media_buy', 'create_media_buy', 'update_media_buy'],
+        ['3.2', 'create_media_buy', 'buy_products', 'control_media_buy'],
+      ] as const) {
+        const told = task_ids.map((task_id, i) => [task_id, types[i]]);
+        for (const [task_id, task_type] of told) {
+          const { body } = await said('get_task_status', { task_id }, release);
+          expect(body).toMatchObject({ task_id, task_type });
+        }
+        expect(new Map((await typesIn(release, { task_ids })) as [string, string][])).toEqual(
+          new Map(told as [string, string][]),
+        );
+      }
+      expect(await typesIn('3.2', { task_ids, task_types: ['buy_products'] })).toEqual([
+        [bought.task_id, 'buy_products'],
+      ]);
+      const others = await said('list_tasks', { filters: { task_ids, task_types: ['create_media_buy'] } });
+      expect(others.body['tasks']).toMatchObject([{ task_id: created.task_id }]);
+      expect(others.body['query_summary']).toMatchObject({ returned: 1, total_matching: 1 });
+      const found = await typesIn('3.2', { task_type: 'buy_products' });
+      expect(found).toContainEqual([bought.task_id, 'buy_products']);
+      expect(found.every(([, task_type]) => task_type === 'buy_products')).toBe(true);
     });
 
     it.each([
@@ -214,7 +256,13 @@ describeOnStores('products as they are published, on %s', (store) => {
       ['a cap by the day', {}, { daily_budget_cap: 5 }, 'UNSUPPORTED_FEATURE', 'daily_budget_cap'],
       ['a cap of a purchase', { daily_budget_cap: 5 }, {}, 'UNSUPPORTED_FEATURE', 'purchases[0].daily_budget_cap'],
       ['impressions', { impressions: 9 }, {}, 'UNSUPPORTED_FEATURE', 'purchases[0].impressions'],
-      ['a flight of its own', { end_time: '2031-01-01T00:00:00Z' }, {}, 'UNSUPPORTED_FEATURE', 'purchases[0].end_time'],
+      [
+        'a flight beyond that of all',
+        { end_time: '2031-01-01T00:00:00Z' },
+        {},
+        'INVALID_REQUEST',
+        'purchases[0].end_time',
+      ],
       ['a budget below the least', { budget: 0.01 }, {}, 'BUDGET_TOO_LOW', 'purchases[0].budget'],
       ['a product that is none', { product_id: 'none' }, {}, 'PRODUCT_NOT_FOUND', 'purchases[0].product_id'],
     ])('refuses %s by its path', async (_, purchase, more, code, field) => {

@@ -130,7 +130,87 @@ describe('[D3.products] get_products', () => {
   ])('leaves nothing for %s, and names it', async (_, filters, name) => {
     const { body, ids } = await products({ buying_mode: 'wholesale', filters });
     expect(ids).toEqual([]);
-    expect(body['filter_diagnostics']).toEqual({ unmet_filters: [name] });
+    const count = (await all()).ids.length;
+    const excluded_by = { [name]: expect.objectContaining({ count }) as unknown };
+    const told = { semantics: 'only', total_candidates: count, excluded_by, unmet_filters: [name] };
+    expect(body['filter_diagnostics']).toEqual(told);
+  });
+
+  it('by the structures of prices, fixed, auction or either, and names one that nothing is sold by', async () => {
+    const whole = (await all()).body['products'] as Shown[];
+    const ids = async (...pricing_structures: string[]) => {
+      const asked = { buying_mode: 'wholesale', filters: { pricing_structures }, pagination: { max_results: 100 } };
+      return (await products({ adcp_version: '3.2', ...asked })).ids;
+    };
+    const having = (...names: string[]) =>
+      whole
+        .filter(({ pricing_options }) => pricing_options.some((one) => names.some((name) => name in one)))
+        .map(({ product_id }) => product_id);
+    const [fixed, auction] = [having('fixed_price'), having('floor_price')];
+    expect([fixed.length > 0, auction.length > 0, fixed.length < whole.length]).toEqual([true, true, true]);
+    expect(await ids('fixed')).toEqual(fixed);
+    expect(await ids('auction', 'contingent')).toEqual(auction);
+    expect(await ids('fixed', 'auction')).toEqual(having('fixed_price', 'floor_price'));
+    const filters = { pricing_structures: ['contingent'] };
+    const none = await products({ adcp_version: '3.2', buying_mode: 'wholesale', filters });
+    expect(none.ids).toEqual([]);
+    expect(none.body['filter_diagnostics']).toMatchObject({ unmet_filters: ['pricing_structures'] });
+  });
+
+  it('by what is shown at most within the days that are asked about', async () => {
+    const sold = [...at.core.catalog.products.values()];
+    const product = sold.find(({ flight: { min_days, max_days } }) => min_days <= 10 && max_days > 300);
+    if (product === undefined) throw new Error('nothing is sold for long');
+    const { product_id, forecast, flight } = product;
+    const soonestMs = Date.now() + flight.lead_time_days * 86_400_000;
+    const date = (days: number) => new Date(soonestMs + days * 86_400_000).toISOString().slice(0, 10);
+    const found = async (days: number, filters: Record<string, unknown>) => {
+      const min_exposures = Math.floor(forecast.impressions_per_day * days);
+      const asked = { filters: { min_exposures, ...filters }, pagination: { max_results: 100 } };
+      const { body, ids } = await products({ buying_mode: 'wholesale', ...asked });
+      return { has: ids.includes(product_id), diagnostics: body['filter_diagnostics'] };
+    };
+    const has = async (days: number, filters = {}) => (await found(days, filters)).has;
+    const ten = { start_date: date(30), end_date: date(39) };
+    expect([await has(10, ten), await has(11, ten)]).toEqual([true, false]);
+    // From the first day that it can be booked for.
+    const end = { end_date: date(20) };
+    expect([await has(15, end), await has(25, end)]).toEqual([true, false]);
+    expect(await has(25, { start_date: date(30) })).toBe(true);
+    expect([await has(flight.max_days), await has(flight.max_days + 1)]).toEqual([true, false]);
+    const { diagnostics } = await found(11, ten);
+    const { excluded_by } = diagnostics as { excluded_by: Record<string, { count: number }> };
+    const unbooked = (await products({ buying_mode: 'wholesale', filters: ten, pagination: { max_results: 100 } })).ids;
+    const least = forecast.impressions_per_day * 11;
+    const left = unbooked.filter(
+      (id) => (at.core.catalog.products.get(id)?.forecast.impressions_per_day ?? 0) * 10 < least,
+    );
+    expect(excluded_by['min_exposures']).toEqual({ count: left.length });
+    expect(left).toContain(product_id);
+  });
+
+  it('[D3.products] tells by filter how many products it alone leaves out, and of one that leaves out none nothing', async () => {
+    const whole = (await all()).body['products'] as Shown[];
+    const inEuro = (one: Shown) => one.pricing_options.some(({ currency }) => currency === 'EUR');
+    const isGuaranteed = (one: Shown) => one.delivery_type === 'guaranteed';
+    const filters = { pricing_currencies: ['EUR'], delivery_type: 'guaranteed', min_exposures: 0 };
+    const asked = { buying_mode: 'wholesale', filters, pagination: { max_results: 1 } };
+    const { body } = await products(asked);
+    const counted = (holds: (one: Shown) => boolean) => whole.filter(holds).length;
+    expect(body['filter_diagnostics']).toEqual({
+      semantics: 'only',
+      total_candidates: whole.length,
+      excluded_by: {
+        pricing_currencies: { count: counted((one) => isGuaranteed(one) && !inEuro(one)), values: ['EUR'] },
+        delivery_type: { count: counted((one) => inEuro(one) && !isGuaranteed(one)) },
+      },
+    });
+    expect(counted((one) => !inEuro(one) && !isGuaranteed(one))).toBeGreaterThan(0);
+    expect((await products({ buying_mode: 'wholesale' })).body).not.toHaveProperty('filter_diagnostics');
+    const narrow = { start_date: '2031-01-01', end_date: '2033-12-31' };
+    const both = (await products({ buying_mode: 'wholesale', filters: narrow })).body['filter_diagnostics'];
+    const count = expect.any(Number) as unknown;
+    expect(both).toMatchObject({ excluded_by: { start_date: { count }, end_date: { count } } });
   });
 
   it('answers wishes one by one, in their order', async () => {

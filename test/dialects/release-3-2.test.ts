@@ -64,6 +64,11 @@ describe('[D1.release] 3.2', () => {
     expect(accounts['supported_account_currency_modes']).toEqual(release === '3.2' ? ['per_media_buy'] : undefined);
   });
 
+  it.each(['3.2-beta.5', '3.2-rc.7'])('is what its pre-release %s is answered in, by that name', async (pin) => {
+    const body = bodyOf(await callPublic(at, 'get_adcp_capabilities', { adcp_version: pin }));
+    expect(body).toMatchObject({ adcp_version: pin, media_buy: { lifecycle_tools: [...OF_3_2] } });
+  });
+
   it('has its tasks among the skills and the tools, whoever asks', async () => {
     const card = (await (await fetch(`${at.baseUrl}/.well-known/agent-card.json`)).json()) as { skills: Json[] };
     expect(card.skills.map(({ id }) => id)).toEqual(expect.arrayContaining([...OF_3_2]));
@@ -231,13 +236,10 @@ describe('[D3.changes] in 3.2', () => {
     ['of the flight', { end_time: '2031-01-01T00:00:00Z' }, { code: 'UNSUPPORTED_FEATURE', field: 'end_time' }],
     ['of a cap by the day', { daily_budget_cap: 5 }, { code: 'UNSUPPORTED_FEATURE', field: 'daily_budget_cap' }],
   ])('control_media_buy refuses a change %s by its field', async (_, more, error) => {
-    const parameters = JSON.parse(JSON.stringify({ revision: 1, ...more })) as Json;
-    const body = await ask('control_media_buy', {
-      account,
-      media_buy_id: 'none',
-      idempotency_key: randomUUID(),
-      ...parameters,
-    });
+    const { media_buy_id, revision } = await ask('create_media_buy', orderOf(await lineOf('fixed_price')));
+    const parameters = JSON.parse(JSON.stringify({ revision, ...more })) as Json;
+    const keyed = { account, media_buy_id, idempotency_key: randomUUID() };
+    const body = await ask('control_media_buy', { ...keyed, ...parameters });
     expect(body).toMatchObject({ adcp_error: error });
   });
 

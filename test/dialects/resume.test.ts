@@ -3,14 +3,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MediaBuyId } from '../../src/sales/media-buy/media-buy-id.ts';
 import type { Json } from '../journeys/support/buyer.ts';
 import { operate } from '../journeys/support/operator.ts';
-import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { textOf, visitorOf } from '../admin/console/support/visitor.ts';
 import { refusal, result } from '../tasks/support/calls.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { accountOf, orderOf, packageForSale } from './support/booking.ts';
-import { bodyOf, callPublic, RELEASES, schemaErrors } from './support/public-call.ts';
+import { openPublicAgent } from './support/public-agent.ts';
+import type { AskPublic } from './support/public-agent.ts';
+import { RELEASES } from './support/public-call.ts';
 import type { Release } from './support/public-call.ts';
 
 const account = accountOf('acme.example');
@@ -21,19 +22,15 @@ const BANNER = {
 
 describeOnStores('[D3.changes] [B2.resumed] a media buy that waits for creatives, on %s,', (store) => {
   let at: TestAgent;
+  let ask: AskPublic;
   let line: Json;
   beforeAll(async () => {
-    at = await startTestAgent(store, { env: { CREATIVE_REVIEW_SECONDS: '0' } });
+    ({ at, ask } = await openPublicAgent(store, { env: { CREATIVE_REVIEW_SECONDS: '0' } }));
     line = await packageForSale(at);
   });
   afterAll(() => at.stop());
 
   /** Calls, and holds the answer against the official schema. */
-  async function ask(release: Release, skill: string, parameters: Json): Promise<Json> {
-    const body = bodyOf(await callPublic(at, skill, { adcp_version: release, ...parameters }));
-    expect(schemaErrors(skill, release, body)).toEqual([]);
-    return body;
-  }
   const change = (release: Release, media_buy_id: unknown, more: Json) =>
     ask(release, 'update_media_buy', { account, media_buy_id, idempotency_key: randomUUID(), ...more });
   const inPublic = async (release: Release, media_buy_id: unknown) =>

@@ -86,11 +86,10 @@ describeOnStores('what a buyer of the public protocol is told is so, on %s', (st
     for (const [parameters, field] of [
       [{ filters: { accounts: [{ ...accountOf('acme.example'), currency: 'EUR' }] } }, 'filters.accounts[0].currency'],
       [{ filters: { has_served: false } }, 'filters.has_served'],
-      [{ filters: { unassigned: false } }, 'filters.unassigned'],
-      [{ filters: { name_contains: 'a' } }, 'filters.name_contains'],
-      [{ filters: { format_ids: [{ agent_url: 'https://x.example', id: 'x' }] } }, 'filters.format_ids'],
-      [{ sort: { field: 'name' } }, 'sort.field'],
-      [{ sort: { direction: 'asc' } }, 'sort.direction'],
+      [{ filters: { concept_ids: ['spring'] } }, 'filters.concept_ids'],
+      [{ filters: { indicator_types: ['x'] } }, 'filters.indicator_types'],
+      [{ sort: { field: 'assignment_count' } }, 'sort.field'],
+      [{ sort: { direction: 'up' } }, 'sort.direction'],
     ] as const)
       expect(bodyOf(await callPublic(at, 'list_creatives', { adcp_version: '3.1', ...parameters }))).toMatchObject({
         adcp_error: { code: 'UNSUPPORTED_FEATURE', field },
@@ -120,23 +119,53 @@ describeOnStores('what a buyer of the public protocol is told is so, on %s', (st
     );
   });
 
-  it('[D3.changes] what was said of assignments at first is not told of what was assigned later', async () => {
+  it('[D4.refused] creatives take even turns: other weights and placements are refused by name, even ones are taken', async () => {
     const sample = at.core.runtime.tasks.get('sync_creatives')?.examples[0]?.input as { creatives: Json[] };
     const [creative] = sample.creatives;
-    const { creative_id } = creative as { creative_id: string };
     const account = accountOf('acme.example');
-    await ask('sync_creatives', { account, idempotency_key: randomUUID(), creatives: [creative] });
-    const weighed = { ...line, creative_assignments: [{ creative_id, weight: 70 }] };
-    const made = await ask('create_media_buy', orderOf(weighed));
-    expect(made).toMatchObject({ packages: [{ creative_assignments: [{ creative_id, weight: 70 }] }] });
+    const ids = ['even-1', 'even-2'] as const;
+    const creatives = ids.map((creative_id) => ({ ...creative, creative_id }));
+    await ask('sync_creatives', { account, idempotency_key: randomUUID(), creatives });
+    const weighed = (...weights: (number | undefined)[]) =>
+      weights.map((weight, i) => ({ creative_id: ids[i], ...(weight !== undefined && { weight }) }));
+    const made = await ask('create_media_buy', orderOf({ ...line, creative_assignments: weighed(50, 50) }));
+    // Without a weight turns are even, and go on being so.
+    expect(made).toMatchObject({ packages: [{ creative_assignments: weighed(undefined, undefined) }] });
     const [{ package_id }] = made['packages'] as [{ package_id: string }];
-    const creative_assignments = [{ creative_id, weight: 30 }];
-    await ask(
-      'update_media_buy',
-      change(made['media_buy_id'], { packages: [{ package_id, budget: 15_000, creative_assignments }] }),
-    );
-    const [told] = (await rowOf(made['media_buy_id']))?.['packages'] as Json[];
-    expect(told?.['creative_assignments']).toEqual([{ creative_id }]);
+    const changed = (creative_assignments: Json[]) =>
+      ask('update_media_buy', change(made['media_buy_id'], { packages: [{ package_id, creative_assignments }] }));
+    const synced = (assigned: Json[]) => {
+      const assignments = assigned.map((one) => ({ ...one, package_id }));
+      return ask('sync_creatives', { account, idempotency_key: randomUUID(), creatives, assignments });
+    };
+    const uneven: [Json[], string][] = [
+      [weighed(70, 30), '[1].weight'],
+      [weighed(70, undefined), '[1].weight'],
+      [weighed(undefined, 70), '[0].weight'],
+      [weighed(0), '[0].weight'],
+      [[{ creative_id: ids[0], placement_ids: ['top'] }], '[0].placement_ids'],
+    ];
+    // Creatives are approved when the ad server has looked at them, which is no change of the package.
+    const packages = async () =>
+      ((await rowOf(made['media_buy_id']))?.['packages'] as Json[]).map(({ creative_approvals: _, ...rest }) => rest);
+    const before = await packages();
+    for (const [creative_assignments, field] of uneven) {
+      const refusedAt = (path: string) => ({ adcp_error: { code: 'UNSUPPORTED_FEATURE', field: `${path}${field}` } });
+      const booked = await ask('create_media_buy', orderOf({ ...line, creative_assignments }));
+      expect(booked).toMatchObject(refusedAt('packages[0].creative_assignments'));
+      expect(await changed(creative_assignments)).toMatchObject(refusedAt('packages[0].creative_assignments'));
+      expect(await synced(creative_assignments)).toMatchObject(refusedAt('assignments'));
+      const brought = creative_assignments.map((said) => ({ ...creative, ...said }));
+      const bought = await ask('create_media_buy', orderOf({ ...line, creatives: brought }));
+      expect(bought).toMatchObject(refusedAt('packages[0].creatives'));
+      const sync = { account, idempotency_key: randomUUID(), creatives: brought };
+      expect(await ask('sync_creatives', sync)).toMatchObject(refusedAt('creatives'));
+    }
+    expect(await packages()).toEqual(before);
+    expect(await changed(weighed(30))).not.toHaveProperty('adcp_error');
+    expect(await synced(weighed(50, 50))).not.toHaveProperty('adcp_error');
+    const [told] = await packages();
+    expect(told?.['creative_assignments']).toEqual(weighed(undefined, undefined));
   });
 
   it('[D4] delivery of an account is told whole, however much newer is bought under others', async () => {
@@ -156,16 +185,71 @@ describeOnStores('what a buyer of the public protocol is told is so, on %s', (st
     expect(media_buy_deliveries).toMatchObject([{ media_buy_id: quiet['media_buy_id'] }]);
     const none = await ask('get_media_buy_delivery', { account, status_filter: ['pending_start'] });
     expect(none).toMatchObject({ media_buy_deliveries: [], aggregated_totals: { media_buy_count: 0 } });
-    const asking = { adcp_version: '3.1', status_filter: 'pending_creatives' };
-    const all = bodyOf(await callPublic(at, 'get_media_buy_delivery', asking));
-    expect(all).toMatchObject({ adcp_error: { code: 'INVALID_REQUEST', field: 'media_buy_ids' } });
+    const all = await ask('get_media_buy_delivery', { status_filter: 'pending_creatives' });
+    expect(all).toMatchObject({ errors: [{ code: 'RESULT_TRUNCATED', details: { returned: 100 } }] });
   });
 
-  it.each([
-    ['create_media_buy', (): Json => orderOf(line, { invoice_recipient: { legal_name: 'Another' } })],
-    ['update_media_buy', (): Json => change('mb_1', { invoice_recipient: { legal_name: 'Another' } })],
+  it('[D4] how many media buys there are on all pages is told exactly, however they stand and are asked for', async () => {
+    const account = accountOf('counted.example');
+    const ids: unknown[] = [];
+    for (let i = 0; i < 3; i++) ids.push((await ask('create_media_buy', orderOf(line, { account })))['media_buy_id']);
+    await ask('update_media_buy', change(ids[0], { account, canceled: true }));
+    await ask('update_media_buy', change(ids[1], { account, paused: true }));
+    const counted = async (asked: Json) => {
+      let [pages, seen] = [0, 0];
+      const totals = new Set<unknown>();
+      for (let cursor: unknown; pages === 0 || cursor !== undefined; pages++) {
+        const page = await ask('get_media_buys', { account, ...asked, pagination: { max_results: 1, cursor } });
+        const end = page['pagination'] as { cursor?: string; total_count?: number };
+        seen += (page['media_buys'] as Json[]).length;
+        totals.add(end.total_count);
+        cursor = end.cursor;
+      }
+      expect([...totals]).toEqual([seen]);
+      return seen;
+    };
+    expect(await counted({ status_filter: ['canceled'] })).toBe(1);
+    // Paused while it waits, which does not show.
+    expect(await counted({ status_filter: 'pending_creatives' })).toBe(2);
+    expect(await counted({ status_filter: ['paused', 'pending_start'] })).toBe(0);
+    expect(await counted({ status_filter: ['canceled', 'pending_creatives'] })).toBe(3);
+    expect(await counted({})).toBe(0);
+    expect(await counted({ media_buy_ids: ids })).toBe(3);
+    expect(await counted({ media_buy_ids: ids, status_filter: ['canceled'] })).toBe(1);
+  });
+
+  it('[D4] how many there are is left out from a thousand on, which nobody waits for to be counted', async () => {
+    const account = accountOf('countless.example');
+    const { media_buy_id } = await ask('create_media_buy', orderOf(line, { account }));
+    await ask('update_media_buy', change(media_buy_id, { account, canceled: true }));
+    const { mediaBuys } = at.core.sales;
+    const [canceled] = await mediaBuys.getMany([MediaBuyId.parse(media_buy_id)]);
+    if (canceled === undefined) throw new Error('the media buy is not stored');
+    const copy = () => ({
+      ...canceled,
+      ...{ media_buy_id: MediaBuyId.parse(`mb_${randomUUID()}`), task_id: TaskId.parse(randomUUID()) },
+    });
+    const endOf = async () =>
+      (await ask('get_media_buys', { account, status_filter: ['canceled'], pagination: { max_results: 1 } }))[
+        'pagination'
+      ];
+    await mediaBuys.insertMany(Array.from({ length: 998 }, copy));
+    expect(await endOf()).toMatchObject({ has_more: true, total_count: 999 });
+    await mediaBuys.insertMany([copy()]);
+    expect(await endOf()).toEqual({ has_more: true, cursor: expect.any(String) as unknown });
+  });
+
+  it.each<[string, () => Json | Promise<Json>]>([
+    ['create_media_buy', () => orderOf(line, { invoice_recipient: { legal_name: 'Another' } })],
+    [
+      'update_media_buy',
+      async () => {
+        const { media_buy_id } = await ask('create_media_buy', orderOf(line));
+        return change(media_buy_id, { invoice_recipient: { legal_name: 'Another' } });
+      },
+    ],
   ])('[D4.refused] %s bills nobody but the account', async (skill, asked) => {
-    expect(await ask(skill, asked())).toMatchObject({
+    expect(await ask(skill, await asked())).toMatchObject({
       adcp_error: { code: 'UNSUPPORTED_FEATURE', field: 'invoice_recipient' },
     });
   });

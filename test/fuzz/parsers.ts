@@ -141,7 +141,11 @@ export function fuzzedParsers(tasks: ReadonlyMap<string, TaskDefinition>): Fuzze
       redirectUriProblem(uri),
       isRegisteredUri(['http://127.0.0.1/cb'], uri),
     ]),
-    parser('cookies', headerText, (header) => [cookieFrom(header), sessionFrom(header)]),
+    parser('cookies', headerText, (header) => [
+      cookieFrom(header),
+      sessionFrom(header, true),
+      sessionFrom(header, false),
+    ]),
     parser('a domain', textNear(['https://www.Bücher.example:80/x?y#z', 'm.a.co.uk.']), (text) => {
       const host = normalizeHost(text);
       return [normalizeDomain(text), host && withParents(host)];

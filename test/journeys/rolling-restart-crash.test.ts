@@ -1,23 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { bundle } from '../support/bundle.ts';
-import { onMongodb } from '../support/mongo-settings.ts';
 import { itOnStores } from '../support/stores.ts';
-import type { StoreKind } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import { ask, eventsOf, send, taskOf } from './support/buyer.ts';
-import type { AgentAt, Json } from './support/buyer.ts';
-import { startChild } from './support/child.ts';
-import type { Child } from './support/child.ts';
+import type { Json } from './support/buyer.ts';
 import { ADDED, BUDGET, createInput } from './support/outage/campaigns.ts';
-import { openBalancer } from './support/rolling/balancer.ts';
+import { addressOf, openFleet } from './support/rolling/fleet.ts';
 import { startLoad } from './support/rolling/steady-load.ts';
 import { subscribe } from './support/rolling/subscription.ts';
-import { dropStoreAt, freshDatabase } from './support/test-agent.ts';
 
 /** Media buys between one replacement and the next. */
 const BETWEEN = 6;
@@ -27,53 +17,11 @@ afterAll(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
 }, 300_000);
 
-/** Two servers behind a balancer and two workers; a buyer, and who decides. */
-async function startFleet(store: StoreKind) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'media-buy-agent-rolling-'));
-  cleanUp.push(() => rm(dataDir, { recursive: true, force: true }));
-  const mongodb = store === 'mongodb' ? freshDatabase() : undefined;
-  if (mongodb !== undefined) cleanUp.push(() => dropStoreAt(mongodb));
-  const balancer = await openBalancer();
-  cleanUp.push(() => balancer.close());
-  const [apiKey, operatorKey] = [`mk_live_${secret()}`, `op_live_${secret()}`];
-  const env = {
-    ...{ PORT: '0', DATA_DIR: dataDir, REDIS_URL: process.env['REDIS_TEST_URL'] ?? '', PUBLIC_URL: balancer.url },
-    ...{ ALLOW_LOOPBACK: 'true', LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent', DRAIN_SECONDS: '3' },
-    ...{ BOOTSTRAP_API_KEY: apiKey, OPERATOR_API_KEY: operatorKey, CREATIVE_REVIEW_SECONDS: '0' },
-    APPROVAL_OVER_USD: String(BUDGET + ADDED),
-    ...onMongodb(mongodb),
-  };
-  async function start(kind: 'server' | 'worker'): Promise<Child> {
-    const child = await startChild(await bundle(`src/main/${kind}.ts`), env, ['--json']);
-    cleanUp.push(() => child.kill('SIGKILL'));
-    if (kind === 'server') await balancer.add(addressOf(child));
-    return child;
-  }
-  const agent: AgentAt = { baseUrl: balancer.url, apiKey };
-  async function operate(method: string, path: string): Promise<Json> {
-    const headers = { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' };
-    const body = method === 'POST' ? { body: '{}' } : {};
-    const response = await fetch(`${balancer.url}/api/operator${path}`, { method, headers, ...body });
-    const answer = (await response.json()) as Json;
-    if (!response.ok) throw new Error(`${path} is answered ${response.status}: ${JSON.stringify(answer)}`);
-    return answer;
-  }
-  return { agent, balancer, start, operate };
-}
-
-/** Where it listens: with `PUBLIC_URL`, it says only what it is called by. */
-function addressOf({ ready }: Child): string {
-  return String(ready['listens_at']);
-}
-
-function secret(): string {
-  return randomUUID().replaceAll('-', '') + randomUUID().replaceAll('-', '');
-}
-
 itOnStores(
   '[S9] [W1] [T1] on %s, servers and workers replaced one after another under load refuse no request, lose nothing and do nothing twice',
   async (store) => {
-    const { agent, balancer, start, operate } = await startFleet(store);
+    const settings = { DRAIN_SECONDS: '3', APPROVAL_OVER_USD: String(BUDGET + ADDED) };
+    const { agent, balancer, start, operate } = await openFleet(store, settings, cleanUp);
     const servers = [await start('server'), await start('server')];
     const workers = [await start('worker'), await start('worker')];
     const receiver = await openReceiver();

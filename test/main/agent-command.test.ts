@@ -178,7 +178,7 @@ describe('npm run agent -- webhooks', () => {
     receiver.answer = status(200);
     expect((await run('webhooks', 'resend', id)).stdout).toContain(id);
     const range = ['--state', 'rejected', '--task', task_id, '--until', new Date().toISOString()];
-    expect((await run('webhooks', 'resend-range', ...range)).stdout).toMatch(/^Sent again: [23]\n$/);
+    expect((await run('webhooks', 'resend-range', ...range)).stdout).toMatch(/^sent again +([23]) of \1\n$/);
     await until(async () => ((await rejected())['deliveries'] as unknown[]).length === 0);
 
     const pause = await run('webhooks', 'pause', receiver.url(), '--reason', 'maintenance');
@@ -342,7 +342,18 @@ describe('the exit status is', () => {
   it.each([
     ['no command', [], /Usage: npm run agent/],
     ['an unknown one', ['aprovals'], /unknown command 'aprovals'[\s\S]*approvals/],
-    ['an unknown verb', ['approvals', 'delete'], /unknown command 'delete'/],
+    ['an unknown one like no other', ['foo'], /unknown command 'foo'\n+All commands: npm run agent -- --help/],
+    [
+      'an unknown verb',
+      ['approvals', 'delete'],
+      /unknown command 'delete'\n+All commands: npm run agent -- approvals --help/,
+    ],
+    ['an unknown verb two levels down', ['buyers', 'keys', 'foo'], /All commands: npm run agent -- buyers keys --help/],
+    [
+      'nothing where an id must stand',
+      ['tasks', 'show'],
+      /'task_id'\n+How it is used: npm run agent -- tasks show --help/,
+    ],
     ['a missing id', ['approvals', 'show'], /missing required argument 'approval_id'/],
     ['too many', ['approvals', 'show', 'a', 'b'], /too many arguments/],
     ['a missing reason', ['approvals', 'reject', 'a'], /--reason/],

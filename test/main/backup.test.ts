@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { access, appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
@@ -128,6 +128,30 @@ itOnStores(
     const next = await startTestAgent(kind, { env: { OPERATOR_API_KEY, ...place } });
     cleanUp.push(() => next.stop());
     await expectTheWholeStory({ ...story, agent: next });
+  },
+);
+
+itOnStores(
+  '[S7] a backup of %s into a folder is named by the time, and of those only the newest so many stay, and nothing else goes',
+  async (kind) => {
+    const place = await smallPlace(kind);
+    const folder = await newFolder();
+    const older = ['20200101T000000Z', '20200102T000000Z'].map((at) => `media-buy-agent-${at}.backup`);
+    for (const name of [...older, 'media-buy-agent-20200101T000000Z.backup.part', 'notes.txt']) {
+      await writeFile(join(folder, name), 'x');
+    }
+    const refused = await runAgentCommand(['backup', '--to', join(folder, 'one.backup'), '--keep', '2'], place);
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('--keep: goes with a folder')]);
+    const none = await runAgentCommand(['backup', '--to', folder, '--keep', '0'], place);
+    expect([none.status, none.stderr]).toEqual([2, expect.stringContaining('--keep: send a number from 1')]);
+    expect(await readdir(folder)).toHaveLength(4);
+    const made = await runAgentCommand(['backup', '--to', folder, '--keep', '2', '--json'], place);
+    const { file, removed } = JSON.parse(made.stdout) as { file: string; removed: string[] };
+    expect([made.status, removed]).toEqual([0, [older[0]]]);
+    expect((await readdir(folder)).sort()).toEqual(
+      [...older.slice(1), 'media-buy-agent-20200101T000000Z.backup.part', 'notes.txt', basename(file)].sort(),
+    );
+    expect((await runAgentCommand(['verify-backup', file], {})).status).toBe(0);
   },
 );
 

@@ -11,6 +11,7 @@ import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { projectRoot } from '../support/project-files.ts';
+import { runAgentCommand } from './support/cli.ts';
 
 const inProject = (...path: string[]) => readFile(join(projectRoot, ...path), 'utf8');
 
@@ -35,6 +36,7 @@ interface Service {
 
 const PROGRAMS = ['server', 'worker', 'start', 'agent'];
 const OURS = ['server-a', 'server-b', 'worker-a', 'worker-b'];
+const BACKUP = 'backup';
 
 describe('compose.yaml', () => {
   let text: string;
@@ -47,7 +49,7 @@ describe('compose.yaml', () => {
   });
 
   it('runs two servers and two workers, of settings that there are, which may write nothing but what is theirs', () => {
-    for (const name of OURS) {
+    for (const name of [...OURS, BACKUP]) {
       const one = services[name];
       expect(one, name).toMatchObject({ read_only: true, cap_drop: ['ALL'], stop_grace_period: '60s', init: true });
       expect(Object.keys(one?.environment ?? {}).filter((key) => !isSetting(key))).toEqual([]);
@@ -195,14 +197,19 @@ async function manifests(): Promise<Manifest[]> {
 }
 
 interface PodSpec {
-  terminationGracePeriodSeconds: number;
+  terminationGracePeriodSeconds?: number;
   securityContext: object;
   containers: Record<string, unknown>[];
   volumes: { name: string }[];
 }
 
+interface Templated {
+  template?: { spec?: PodSpec };
+}
+
 function podOf(one: Manifest): PodSpec | undefined {
-  return (one as { spec?: { template?: { spec?: PodSpec } } }).spec?.template?.spec;
+  const { spec } = one as { spec?: Templated & { jobTemplate?: { spec: Templated } } };
+  return (spec?.jobTemplate?.spec ?? spec)?.template?.spec;
 }
 
 function containersOf(one: Manifest): Record<string, unknown>[] {
@@ -221,8 +228,11 @@ describe('the manifests for Kubernetes', () => {
       };
       expect(spec.replicas).toBe(2);
       expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
+      expect(podOf(one)).toMatchObject({ terminationGracePeriodSeconds: 60 });
+    }
+    for (const one of all.filter((each) => podOf(each) !== undefined)) {
       const pod = podOf(one);
-      expect(pod).toMatchObject({ terminationGracePeriodSeconds: 60, securityContext: { runAsNonRoot: true } });
+      expect(pod).toMatchObject({ securityContext: { runAsNonRoot: true } });
       for (const container of containersOf(one)) {
         expect(container['image']).toMatch(PINNED);
         expect(PROGRAMS).toContain((container['args'] as string[])[0]);
@@ -241,6 +251,7 @@ describe('the manifests for Kubernetes', () => {
     }
     expect(named('PodDisruptionBudget').sort()).toEqual(named('Deployment').sort());
     expect(named('Service')).toEqual(['media-buy-agent']);
+    expect(named('CronJob')).toEqual(['media-buy-agent-backup']);
   });
 
   it('set what there is to set, and no secret', async () => {
@@ -252,6 +263,36 @@ describe('the manifests for Kubernetes', () => {
   });
 });
 
+/** The words after the script that a unit starts. */
+function startOf(unit: string): string[] | undefined {
+  return /^ExecStart=\/usr\/bin\/node scripts\/run\.mjs (.+)$/m.exec(unit)?.[1]?.split(' ');
+}
+
+describe('the backup of each day', () => {
+  it('is the same words with systemd, Compose and Kubernetes, which make one of the store of the settings', async () => {
+    const unit = await inProject('deploy', 'systemd', 'media-buy-agent-backup.service');
+    const { services } = parse(await inProject('compose.yaml'), { merge: true }) as {
+      services: Record<string, Service>;
+    };
+    const job = (await manifests()).find(({ kind }) => kind === 'CronJob');
+    const given = [startOf(unit), services[BACKUP]?.command, job && containersOf(job)[0]?.['args']] as string[][];
+    const folder = await mkdtemp(join(tmpdir(), 'media-buy-agent-backups-'));
+    const agent = await startTestAgent('sqlite', { working: false });
+    for (const [program, ...words] of given) {
+      expect(program).toBe('agent');
+      const to = words.indexOf('--to') + 1;
+      expect(words[to]).toMatch(/\/backups(\/media-buy-agent)?$/);
+      const { status, stderr } = await runAgentCommand(words.with(to, folder), agent.env);
+      expect([status, stderr]).toEqual([0, '']);
+      for (const name of await readdir(folder)) await rm(join(folder, name));
+    }
+    await agent.stop();
+    await rm(folder, { recursive: true, force: true });
+    expect(await inProject('deploy', 'systemd', 'media-buy-agent.target')).toContain('media-buy-agent-backup.timer');
+    expect(await inProject('Dockerfile')).toMatch(/^RUN install .* \/backups$/m);
+  });
+});
+
 describe('the units for systemd', () => {
   it('start a program of ours with settings that there are, and are right as far as systemd itself can tell', async () => {
     const folder = join(projectRoot, 'deploy', 'systemd');
@@ -259,7 +300,7 @@ describe('the units for systemd', () => {
     const copy = await mkdtemp(join(tmpdir(), 'media-buy-agent-units-'));
     for (const name of names) {
       const unit = await readFile(join(folder, name), 'utf8');
-      const program = /^ExecStart=\/usr\/bin\/node scripts\/run\.mjs (\w+)$/m.exec(unit)?.[1];
+      const program = startOf(unit)?.[0];
       if (name.endsWith('.service')) expect(PROGRAMS).toContain(program);
       for (const [, setting = ''] of unit.matchAll(/^Environment=(\w+)=/gm)) expect(isSetting(setting)).toBe(true);
       for (const [, wanted = ''] of unit.matchAll(/(media-buy-agent[\w-]*@?)\d?\.service/g))

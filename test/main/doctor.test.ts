@@ -58,6 +58,9 @@ describeOnStores('what is found of an installation on %s', (store) => {
     ]) {
       expect(parts).toContain(part);
     }
+    expect(findings.find(({ part }) => part === 'backup')).toMatchObject({
+      advice: expect.stringMatching(/^npm run agent -- backup --to FILE/) as string,
+    });
     const ranks = findings.map(({ level }) => ['error', 'warning', 'ok'].indexOf(level));
     expect(ranks).toEqual([...ranks].sort());
     for (const { level, advice } of findings) expect(advice === null).toBe(level === 'ok');

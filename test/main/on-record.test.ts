@@ -8,7 +8,7 @@ import { rerollApiKey } from '../../src/directory/api-key/reroll.ts';
 import { changeMemberRole, transferOwnership } from '../../src/directory/membership/change-role.ts';
 import type { MembershipChange } from '../../src/directory/membership/change-role.ts';
 import { endMembership } from '../../src/directory/membership/end-membership.ts';
-import { letGoOfDomain } from '../../src/directory/organization/organization-domain.ts';
+import { letGoOfDomain } from '../../src/directory/organization/let-go-of-domain.ts';
 import { createPortalLink } from '../../src/directory/portal-link/portal-link.ts';
 import { organizations } from '../../src/directory/organization/organization.ts';
 import { formToken } from '../../src/admin/console/form-token.ts';

@@ -80,7 +80,7 @@ const OPEN: readonly RegExp[] = [
   /^POST \/oauth\/(login|consent|token|revoke|register|sign-out)$/,
   /^(GET|POST) \/admin\/sign-in$/,
   /^(GET|POST) \/portal\/sign-in$/,
-  /^GET \/(admin|portal)\/(style|live|icon)-\w+\.(css|js|svg)$/,
+  /^GET \/(admin|portal)\/(style|live|icon|sign-in)-\w+\.(css|js|svg)$/,
   /^GET \/admin\/sign-in\/oidc\/?(callback)?$/,
 ];
 const AREAS: readonly [prefix: string, who: CallerKind][] = [

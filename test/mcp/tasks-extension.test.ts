@@ -243,7 +243,7 @@ describe('of tasks over MCP,', () => {
       return JSON.parse(text.replace(/^[^{]*/, '')) as Pick<ModernAnswer, 'result' | 'error'>;
     };
     const hello = { protocolVersion: '2025-11-25', capabilities: TAKES_TASKS, clientInfo: CLIENT_INFO };
-    expect((await of2025('initialize', hello)).result?.['capabilities']).toEqual({ tools: { listChanged: true } });
+    expect((await of2025('initialize', hello)).result?.['capabilities']).toEqual({ tools: { listChanged: false } });
     const id = await waiting();
     expect((await of2025('tasks/get', { taskId: id })).error?.code).toBe(-32_601);
     const _meta = { 'io.modelcontextprotocol/clientCapabilities': TAKES_TASKS };

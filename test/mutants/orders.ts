@@ -124,8 +124,8 @@ export const ORDER_MUTANTS: readonly Mutant[] = [
     name: 'an added package owes for the time before it was added',
     rule: 'B6.new-packages',
     file: 'src/sales/flight/terms-of.ts',
-    text: '...{ start: lineStart(buy, line), end },',
-    by: "...{ start: lineStart(buy, { ...line, start_time: '' }), end },",
+    text: '...{ start: lineStart(buy, line), end: lineEnd(buy, line) },',
+    by: "...{ start: lineStart(buy, { ...line, start_time: '' }), end: lineEnd(buy, line) },",
     seenBy: [ADDED],
   },
   {

@@ -7,6 +7,7 @@ import { membershipId, memberships } from '../../src/directory/membership/member
 import { userIdOf } from '../../src/directory/oauth/access-token.ts';
 import { newOrganization, organizations } from '../../src/directory/organization/organization.ts';
 import { grants } from '../../src/oauth/grant/grant.ts';
+import { AUTHORIZE_STYLE_SOURCE } from '../../src/oauth/authorize/pages.ts';
 import { developmentSubject } from '../../src/oauth/identity-provider.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { organizationId } from '../support/ids.ts';
@@ -150,7 +151,7 @@ describe('signing in', () => {
   it('holds every page to a policy that loads nothing, frames nothing and lets the form lead only to the application', async () => {
     const { headers, html } = await openBrowser().open(server.authorizeUrl());
     expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self' https://console.example; base-uri 'none'; frame-ancestors 'none'",
+      `default-src 'none'; style-src ${AUTHORIZE_STYLE_SOURCE}; form-action 'self' https://console.example; base-uri 'none'; frame-ancestors 'none'`,
     );
     expect(headers.get('cache-control')).toBe('no-store');
     expect(html).toContain('Console &lt;b&gt;');

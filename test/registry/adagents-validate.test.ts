@@ -176,6 +176,16 @@ describe('POST /api/adagents/validate', () => {
     ]);
   });
 
+  it('[R15.validate] says of a file that is too large to be sent how to have it checked all the same', async () => {
+    const suggestion = expect.stringContaining('send its domain alone') as string;
+    const large = await at.post('/api/adagents/validate', { domain, file: { note: 'x'.repeat(1_000_000) } });
+    expect([large.status, large.body]).toMatchObject([413, { suggestion }]);
+    // Of few bytes, and of more members than the gate takes.
+    const authorized_agents = Array.from({ length: 13_000 }, () => ({ a: 1, b: 2 }));
+    const many = await at.post('/api/adagents/validate', { domain, file: { authorized_agents } });
+    expect([many.status, many.body]).toMatchObject([400, { suggestion }]);
+  });
+
   it('[R15.validate] refuses what is no domain, and what is too much for one address', async () => {
     const refused = await at.post('/api/adagents/validate', { domain: 'no domain' });
     expect(refused.status).toBe(400);

@@ -114,6 +114,27 @@ describeOnStores('GET /api/registry/authorization on %s', (kind) => {
     expect(await shown()).toEqual(['https://tomorrow.example']);
   });
 
+  it('[R15.scope] says of what is to be revoked that it is over by then, and lets what lasts longer decide', async () => {
+    const soon = entry({ authorized_for: 'soon', revoked_at: inDays(2) });
+    const later = inDays(3);
+    const dated = entry({ authorized_for: 'dated', effective_until: later });
+    const gone = entry({ revoked: true, effective_until: inDays(5) }, 'https://gone.example');
+    await crawl({ authorized_agents: [soon, gone] });
+    const over = { valid: true, valid_until: inDays(2) };
+    expect((await live())?.[0]).toMatchObject({ authorized_for: 'soon', ...over });
+    expect(await ask({})).toMatchObject({ authorized: true, entry: over });
+    expect(await ask({ at: inDays(2) })).toMatchObject({ code: 'revoked', entry: { ...over, valid: false } });
+    const status = (await at.get(`/api/registry/publishers/${domain}`)).body as { agents: object[] };
+    expect(status.agents).toMatchObject([
+      { agent_url: AGENT, authorized: true, valid_until: inDays(2) },
+      // Without a date it never counted: what stands there is its own.
+      { agent_url: 'https://gone.example', code: 'revoked', valid_until: inDays(5) },
+    ]);
+    at.clock.advance(60_000);
+    await crawl({ authorized_agents: [soon, dated, gone] });
+    expect((await live())?.[0]).toMatchObject({ authorized_for: 'dated', valid_until: later });
+  });
+
   it('[R15.scope] keeps several entries of one agent apart, each the same wherever it stands', async () => {
     const [app, tv] = [entry({ property_ids: ['app'] }), entry({ property_ids: ['tv'] })];
     const properties = [property('app', 'com.app'), property('tv', 'com.tv')];

@@ -4,6 +4,7 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agents } from '../../src/directory/agent/agent.ts';
 import { badges } from '../../src/directory/badge/badge.ts';
+import { feedEvents, subjectName } from '../../src/directory/feed/feed-event.ts';
 import { checkId, scheduleCheck, scheduledChecks } from '../../src/directory/scheduled-check/scheduled-check.ts';
 import { doRegistryJobs } from './support/registry-jobs.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
@@ -13,7 +14,7 @@ import { toTimestamp } from '../../src/platform/clock.ts';
 import { protocolNames } from '../../src/platform/protocol-name.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
 import type { TestServer } from '../platform/outbound/support/servers.ts';
-import { bodyOf, cardOf, json } from './support/agents.ts';
+import { bodyOf, cardOf, json, mcpServer } from './support/agents.ts';
 import { BASE_URL, startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
 import { spoilRow } from '../support/spoil-row.ts';
@@ -38,6 +39,12 @@ interface Behaviour {
   answers:
     | 'products'
     | 'refusal'
+    | 'credential refusal'
+    | 'not found'
+    | 'nobody’s id'
+    | 'failed products'
+    | 'products by halves'
+    | 'products in one'
     | 'unauthorized'
     | 'empty result'
     | 'method not found'
@@ -55,6 +62,8 @@ interface Behaviour {
   rpcOrigin: string | undefined;
   keysOrigin: string | undefined;
   isAway: boolean;
+  /** What it answers over MCP, and then over nothing else. */
+  overMcp: object | undefined;
 }
 
 async function openAgent(): Promise<{ server: TestServer; does: Behaviour; called: unknown[] }> {
@@ -64,13 +73,14 @@ async function openAgent(): Promise<{ server: TestServer; does: Behaviour; calle
     skills: ['get_products', 'create_media_buy'],
     version: '3.1',
     keys: [key],
-    answers: 'unauthorized',
+    answers: 'products',
     asks: true,
     security: undefined,
     challenge: 'Bearer',
     rpcOrigin: undefined,
     keysOrigin: undefined,
     isAway: false,
+    overMcp: undefined,
   };
   const called: unknown[] = [];
   const server = await serveHttp((request, response) => {
@@ -84,7 +94,8 @@ async function openAgent(): Promise<{ server: TestServer; does: Behaviour; calle
         const params = does.version === undefined ? {} : { proto_version: does.version };
         const capabilities = { extensions: [{ uri: agentCardExtensionUri, params }] };
         const url = `${does.rpcOrigin ?? origin}/rpc`;
-        const supportedInterfaces = [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
+        const protocolBinding = does.overMcp === undefined ? 'JSONRPC' : 'GRPC';
+        const supportedInterfaces = [{ url, protocolBinding, protocolVersion: '1.0' }];
         const scheme = { bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } } };
         const bearer = { securitySchemes: scheme, securityRequirements: [{ schemes: { bearer: {} } }] };
         const security = does.asks && (does.security ?? bearer);
@@ -102,8 +113,12 @@ async function openAgent(): Promise<{ server: TestServer; does: Behaviour; calle
         void bodyOf(request).then((body) => {
           const call = JSON.parse(body) as { id: string };
           called.push(call);
-          ANSWERS[does.answers](response, call.id, does.challenge);
+          ANSWERS[does.answers](response, call.id, does.challenge, body);
         });
+        return;
+      case '/mcp':
+        if (does.overMcp === undefined) response.writeHead(404).end();
+        else void mcpServer({ path: '/mcp', tools: does.skills, answers: does.overMcp })(request, response);
         return;
       default:
         response.writeHead(404).end();
@@ -113,15 +128,32 @@ async function openAgent(): Promise<{ server: TestServer; does: Behaviour; calle
 }
 
 const resultOf = (data: object) => ({ task: { id: 't', artifacts: [{ artifactId: 'a', parts: [{ data }] }] } });
-const PRODUCTS = { products: [{ product_id: 'home', name: 'Home page' }] };
+const PRODUCT = {
+  ...{ product_id: 'home', name: 'Home page', description: 'All of the home page', delivery_type: 'guaranteed' },
+  publisher_properties: [{ publisher_domain: 'paper.example', selection_type: 'all' }],
+  ...{ format_ids: [], pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD' }] },
+};
+const PRODUCTS = { products: [PRODUCT] };
+const refusalOf = (code: string) => ({ errors: [{ code, message: 'no' }] });
 const REFUSAL = { errors: [{ code: 'INVALID_REQUEST', message: 'brief: send one' }] };
 
-const ANSWERS: Record<Behaviour['answers'], (response: ServerResponse, id: string, challenge: string) => void> = {
-  products: (response, id) => {
-    json(response, { jsonrpc: '2.0', id, result: resultOf(PRODUCTS) });
-  },
-  refusal: (response, id) => {
-    json(response, { jsonrpc: '2.0', id, result: resultOf(REFUSAL) });
+type Respond = (response: ServerResponse, id: string, challenge: string, text: string) => void;
+const data =
+  (value: object): Respond =>
+  (response, id) => {
+    json(response, { jsonrpc: '2.0', id, result: resultOf(value) });
+  };
+
+const ANSWERS: Record<Behaviour['answers'], Respond> = {
+  products: data(PRODUCTS),
+  refusal: data(REFUSAL),
+  'credential refusal': data(refusalOf('AUTH_REQUIRED')),
+  'failed products': data({ ...PRODUCTS, status: 'failed', adcp_error: { code: 'AUTH_GONE', message: 'no' } }),
+  'products by halves': data({ products: [PRODUCT, { ...PRODUCT, delivery_type: undefined }] }),
+  'products in one': data({ products: PRODUCT }),
+  'not found': data(refusalOf('PLAN_NOT_FOUND')),
+  'nobody’s id': (response, id, challenge, text) => {
+    data(refusalOf(text.includes('"plan_id"') ? 'PLAN_NOT_FOUND' : 'INVALID_REQUEST'))(response, id, challenge, text);
   },
   unauthorized: (response, _id, challenge) => {
     json(response, {}, 401, { 'www-authenticate': challenge });
@@ -187,7 +219,7 @@ describe(`checking an agent for badges on ${kind}`, () => {
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
       reachable: true,
-      badges: [{ role: 'media-buy', version: '3.1', status: 'earned', step: 'verified', proof: 'asks_for_credential' }],
+      badges: [{ role: 'media-buy', version: '3.1', status: 'earned', step: 'verified', proof: 'answered' }],
     });
     expect(await verified()).toBe(true);
     expect(called).toHaveLength(1);
@@ -233,18 +265,40 @@ describe(`checking an agent for badges on ${kind}`, () => {
     ['answers every call with an internal error', { answers: 'internal error' }, 'under the id that was sent'],
     ['answers every call with the same file', { answers: 'under another id' }, 'under the id that was sent'],
     ['answers a task with nothing in it', { answers: 'empty result' }, 'not answered by its schema'],
+    [
+      'answers a task without a member that every release requires',
+      { answers: 'products by halves' },
+      'get_products is not answered by its schema: see products.1.delivery_type',
+    ],
+    ['answers a task by another type', { answers: 'products in one' }, 'not answered by its schema: see products'],
     ['answers what is no JSON-RPC', { answers: 'garbage' }, 'under the id that was sent'],
     ['answers 401 without a challenge', { answers: 'bare 401' }, 'without a challenge'],
-    ['asks for a credential that its card does not speak of', { asks: false }, 'a scheme that its card requires'],
-    ['asks by another scheme than its card requires', { challenge: 'Basic realm="a"' }, 'its card requires'],
+    ['answers a task by a refusal', { answers: 'refusal' }, '(INVALID_REQUEST), which proves nothing'],
+    ['answers a task with what it says has failed', { answers: 'failed products', asks: false }, 'AUTH_GONE'],
+    [
+      'asks for a credential that its card does not speak of',
+      { answers: 'unauthorized', asks: false },
+      'a scheme that its card requires',
+    ],
+    [
+      'refuses for want of a credential that its card does not speak of',
+      { answers: 'credential refusal', asks: false },
+      'AUTH_REQUIRED',
+    ],
+    [
+      'asks by another scheme than its card requires',
+      { answers: 'unauthorized', challenge: 'Basic realm="a"' },
+      'its card requires',
+    ],
     [
       'names the scheme in quotes or as a parameter alone',
-      { challenge: 'Basic realm="x, Bearer y", bearer="z"' },
+      { answers: 'unauthorized', challenge: 'Basic realm="x, Bearer y", bearer="z"' },
       'its card requires',
     ],
     [
       'declares a scheme that it does not require',
       {
+        answers: 'unauthorized',
         security: {
           securitySchemes: { a: { type: 'http', scheme: 'bearer' }, b: { type: 'http', scheme: 'basic' } },
           security: [{ b: [] }],
@@ -254,7 +308,10 @@ describe(`checking an agent for badges on ${kind}`, () => {
     ],
     [
       'requires a scheme that it does not declare',
-      { security: { securitySchemes: { a: { type: 'mutualTLS' } }, security: [{ bearer: [] }, { a: [] }] } },
+      {
+        answers: 'unauthorized',
+        security: { securitySchemes: { a: { type: 'mutualTLS' } }, security: [{ bearer: [] }, { a: [] }] },
+      },
       'its card requires',
     ],
   ] as const)('[R11] [R11.verified] calls declared, and not verified, an agent that %s', async (_, change, reason) => {
@@ -288,21 +345,80 @@ describe(`checking an agent for badges on ${kind}`, () => {
     ],
     ['ApiKey', { securitySchemes: { a: { type: 'apiKey', in: 'header', name: 'X-Key' } }, security: [{ a: [] }] }],
   ] as const)(
-    '[R11.verified] takes the challenge %s for a proof where the card requires its scheme',
+    '[R11.verified] calls protected, and not verified, an agent with the challenge %s where the card requires its scheme',
     async (challenge, security) => {
       const { server, does } = await openAgent();
-      Object.assign(does, { challenge, security });
-      const { check } = await registered(server.origin);
-      expect((await check()).body).toMatchObject({ badges: [{ step: 'verified', proof: 'asks_for_credential' }] });
+      Object.assign(does, { answers: 'unauthorized', challenge, security });
+      const { check, verified } = await registered(server.origin);
+      const known = {
+        ...{ step: 'protected', proof: 'asks_for_credential' },
+        reason: 'get_products asks for a credential, so nobody has seen it answered',
+      };
+      expect((await check()).body).toMatchObject({ badges: [{ status: 'earned', ...known }] });
+      expect(await verified()).toBe(false);
+      expect(await shown(server.origin)).toMatchObject({ verified: false, ...known, jwt: null, expires_at: null });
+      // What it was verified for, it is no more; and is again, once it answers.
+      Object.assign(does, { answers: 'products' });
+      await check();
+      expect(await verified()).toBe(true);
+      Object.assign(does, { answers: 'credential refusal' });
+      expect((await check()).body).toMatchObject({ badges: [known] });
+      expect(await verified()).toBe(false);
     },
   );
 
-  it.each([
-    ['a result', 'products'],
-    ['a refusal', 'refusal'],
-  ] as const)('[R11.verified] takes %s by the schema of the task for a proof', async (_, answers) => {
+  it('[R11.verified] believes an agent that finds no plan of nobody’s id, and misses one that is not sent', async () => {
     const { server, does } = await openAgent();
-    Object.assign(does, { answers, asks: false });
+    const { check } = await registered(server.origin);
+    Object.assign(does, { skills: ['check_governance'], answers: 'nobody’s id' });
+    expect((await check()).body).toMatchObject({ badges: [{ role: 'governance', step: 'verified' }] });
+    Object.assign(does, { answers: 'not found' });
+    expect((await check()).body).toMatchObject({
+      badges: [{ step: 'declared', reason: expect.stringContaining('PLAN_NOT_FOUND') as string }],
+    });
+  });
+
+  it('[R11.verified] [S6] shows what an earlier release called verified for a challenge as protected, and tells the feed at the next check', async () => {
+    const { server, does } = await openAgent();
+    Object.assign(does, { answers: 'unauthorized' });
+    const { check, verified } = await registered(server.origin);
+    await check();
+    const { rows } = await at.store.collection(badges).find({ where: { agent_url: server.origin } });
+    const badge_id = rows[0]?.badge_id ?? '';
+    expect(rows).toMatchObject([{ step: 'declared', proof: 'asks_for_credential' }]);
+    await at.store.collection(badges).update(badge_id, (row) => ({ ...row, step: 'verified', reason: null }));
+    expect(await verified()).toBe(false);
+    expect(await shown(server.origin)).toMatchObject({ verified: false, step: 'protected', jwt: null });
+    const events = at.store.collection(feedEvents);
+    const subject = subjectName({ kind: 'badge', key: badge_id });
+    const told = async () => (await events.find({ where: { subject } })).rows;
+    const [first] = await told();
+    await events.update(first?.event_id ?? '', ({ state_json, ...row }) => ({
+      ...row,
+      state_json: String(state_json).replace('protected', 'verified'),
+    }));
+    await check();
+    const { state_json } = (await told()).at(-1) ?? {};
+    expect(JSON.parse(state_json ?? '')).toMatchObject({ step: 'protected' });
+  });
+
+  it('[R11.verified] takes a right answer over MCP for a proof, and names what is wrong with another', async () => {
+    const { server, does, called } = await openAgent();
+    const { check, verified } = await registered(server.origin);
+    does.overMcp = PRODUCTS;
+    expect((await check()).body).toMatchObject({ badges: [{ step: 'verified', proof: 'answered' }] });
+    expect(await verified()).toBe(true);
+    does.overMcp = { products: [{ product_id: 'home', name: 'Home page' }] };
+    expect((await check()).body).toMatchObject({
+      badges: [{ step: 'declared', reason: 'get_products is not answered by its schema: see products.0.description' }],
+    });
+    expect(await verified()).toBe(false);
+    expect(called).toEqual([]);
+  });
+
+  it('[R11.verified] takes a result by the schema of the task for a proof', async () => {
+    const { server, does } = await openAgent();
+    Object.assign(does, { asks: false });
     const { check } = await registered(server.origin);
     expect((await check()).body).toMatchObject({ badges: [{ step: 'verified', proof: 'answered', reason: null }] });
   });
@@ -321,7 +437,7 @@ describe(`checking an agent for badges on ${kind}`, () => {
       role: 'media-buy',
       version: '3.1',
       step: 'verified',
-      proof: 'asks_for_credential',
+      proof: 'answered',
     });
     expect(protectedHeader.jku).toBe(statement.keys);
     expect(toTimestamp((payload.exp ?? 0) * 1000).slice(0, 19)).toBe(statement.expires_at?.slice(0, 19));

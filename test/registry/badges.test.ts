@@ -140,13 +140,15 @@ describe(`embedding a badge on ${kind}`, () => {
     },
   );
 
-  it('[R11.verified] says in picture and words that a verification rests on asking for a credential', async () => {
+  it('[R11.verified] says in picture and words that an agent asks for a credential, and is not verified', async () => {
     const agent = freshAgent();
-    await earned(agent, 'creative', '3.1', 'earned', 'verified', 'asks_for_credential');
-    const words = 'proto 3.1 creative: Verified, Asks for Credential';
-    expect(svgOf(await at.get(path(agent, 'creative/3.1.svg')))).toContain(words);
+    await earned(agent, 'creative', '3.1', 'earned', 'declared', 'asks_for_credential');
+    const words = 'proto 3.1 creative: Asks for Credential, Not Verified';
+    const picture = svgOf(await at.get(path(agent, 'creative/3.1.svg')));
+    expect(picture).toContain(words);
+    expect(picture).not.toContain('#2e7d32');
     expect((await at.get(path(agent, 'creative/embed'))).body).toMatchObject({
-      ...{ verified: true, html: expect.stringContaining(words) as string },
+      ...{ verified: false, step: 'protected', html: expect.stringContaining(words) as string },
     });
     expect((await at.get(`/registry/agents/${encodeURIComponent(agent)}`)).text).toContain(words);
   });

@@ -181,6 +181,102 @@ describeOnStores('browsing on %s', (kind) => {
     expect(seen).toEqual(['p00.example', 'p02.example', 'p03.example', 'p04.example']);
   });
 
+  it('[R15.browse] tells the publishers of an agent in the words of the public directory, with what it may sell of them', async () => {
+    const domains = ['directory-a.example', 'directory-b.example'];
+    const agent = 'https://directory.example';
+    for (const publisher_domain of domains) {
+      await at.store.collection(publishers).insert({
+        ...{ publisher_domain, source: 'adagents_json', verified: true, revision: 1 },
+        properties: ['web', 'app'].map((property_id) => ({
+          ...{ property_id, property_type: 'website', name: property_id, tags: [] },
+          identifiers: [{ type: 'domain', value: `${property_id}.${publisher_domain}` }],
+        })),
+        ...{ created_at: toTimestamp(at.clock.now()), updated_at: toTimestamp(at.clock.now()) },
+      });
+      const isFirst = publisher_domain === domains[0];
+      await entry(
+        publisher_domain,
+        agent,
+        isFirst ? { authorization_type: 'property_ids', property_ids: ['app'] } : {},
+      );
+    }
+    const path = `/v1/agents/${encodeURIComponent(agent)}/publishers`;
+    const shared = { discovery_method: 'direct', status: 'authorized', properties_total: 2 };
+    const last_verified_at = toTimestamp(at.clock.now());
+    const page = await at.get(`${path}?include=properties&limit=1`);
+    expect(page.body).toMatchObject({
+      ...{ agent_url: agent, directory_indexed_at: last_verified_at, next_cursor: domains[0] },
+      publishers: [{ ...shared, publisher_domain: domains[0], properties_authorized: 1, property_ids: ['app'] }],
+    });
+    const rest = await at.get(`${path}?cursor=${domains[0]}&status=authorized`);
+    expect(rest.body).toMatchObject({
+      publishers: [{ ...shared, publisher_domain: domains[1], properties_authorized: 2, last_verified_at }],
+      next_cursor: null,
+    });
+    const tag = String(rest.headers['etag']);
+    expect((await at.get(`${path}?cursor=${domains[0]}&status=authorized`).set('If-None-Match', tag)).status).toBe(304);
+    const later = toTimestamp(at.clock.now() + 1000);
+    expect((await at.get(`${path}?since=${later}`)).body).toMatchObject({ publishers: [], directory_indexed_at: null });
+    expect((await at.get('/v1/agents/https%3A%2F%2Fnobody.example/publishers')).status).toBe(404);
+  });
+
+  it('[R15.browse] names 10,000 properties on a page, and a million characters of them, and counts all', async () => {
+    const agent = 'https://many.example';
+    const sizes: [domain: string, count: number, length: number][] = [
+      ['many-a.example', 6000, 6],
+      ['many-b.example', 6000, 6],
+      ['many-c.example', 10_001, 6],
+      ['many-d.example', 6000, 200],
+      ['many-e.example', 10, 6],
+    ];
+    const now = toTimestamp(at.clock.now());
+    for (const [publisher_domain, count, length] of sizes) {
+      await at.store.collection(publishers).insert({
+        ...{ publisher_domain, source: 'adagents_json', verified: true, revision: 1, created_at: now, updated_at: now },
+        properties: Array.from({ length: count }, (_, n) => ({
+          ...{ property_id: String(n).padStart(length, 'p'), property_type: 'website', name: '', tags: [] },
+          identifiers: [],
+        })),
+      });
+      await entry(publisher_domain, agent, {});
+    }
+    interface Page {
+      publishers: {
+        publisher_domain: string;
+        properties_authorized: number;
+        property_ids?: string[];
+        property_ids_truncated?: true;
+      }[];
+      next_cursor: string | null;
+    }
+    const path = `/v1/agents/${encodeURIComponent(agent)}/publishers?limit=200`;
+    const counted = (await at.get(path)).body as Page;
+    expect(counted.publishers.map((one) => [one.publisher_domain, one.properties_authorized])).toEqual(
+      sizes.map(([domain, count]) => [domain, count]),
+    );
+    expect([counted.next_cursor, counted.publishers.flatMap((one) => one.property_ids ?? [])]).toEqual([null, []]);
+    const pages: [string, number, number | undefined, true | undefined][][] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page = (await at.get(`${path}&include=properties${cursor && `&cursor=${cursor}`}`)).body as Page;
+      pages.push(
+        page.publishers.map((one) => [
+          one.publisher_domain,
+          one.properties_authorized,
+          one.property_ids?.length,
+          one.property_ids_truncated,
+        ]),
+      );
+      cursor = page.next_cursor;
+    }
+    expect(pages).toEqual([
+      [['many-a.example', 6000, 6000, undefined]],
+      [['many-b.example', 6000, 6000, undefined]],
+      [['many-c.example', 10_001, 10_000, true]],
+      [['many-d.example', 6000, 5000, true]],
+      [['many-e.example', 10, 10, undefined]],
+    ]);
+  });
+
   it('[R15.browse] answers 304 to the tag of a page until the page says something else', async () => {
     const first = await at.get(pathOf(SELLER));
     const tag = String(first.headers['etag']);
@@ -201,6 +297,9 @@ describeOnStores('browsing on %s', (kind) => {
       ['/api/registry/publishers?cursor=nonsense', 'cursor'],
       ['/api/registry/lookup/domain/not%20a%20domain', 'domain'],
       ['/api/registry/lookup/agent/ftp%3A%2F%2Fa.example/domains', 'agentUrl'],
+      ['/v1/agents/ftp%3A%2F%2Fa.example/publishers', 'agentUrl'],
+      ['/v1/agents/https%3A%2F%2Fa.example/publishers?status=revoked', 'status'],
+      ['/v1/agents/https%3A%2F%2Fa.example/publishers?since=yesterday', 'since'],
     ])('[R15.browse] refuses %s and names %s', async (path, field) => {
       const answer = await at.get(path);
       expect(answer.status).toBe(400);

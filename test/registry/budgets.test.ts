@@ -9,6 +9,7 @@ import { agents } from '../../src/directory/agent/agent.ts';
 import { authorizations } from '../../src/directory/authorization/authorization.ts';
 import { joinRequests } from '../../src/directory/join-request/join-request.ts';
 import { propertyReports } from '../../src/directory/property-report/property-report.ts';
+import { propertyIdentifiers } from '../../src/directory/publisher/property-identifier.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
@@ -20,6 +21,7 @@ import type { Registry } from './support/registry.ts';
 let at: Registry;
 let origin = '';
 let authorized: { url: string; authorized_for: string }[] = [];
+let properties: object[] = [];
 /** What was logged as an error. */
 const logged: unknown[] = [];
 
@@ -30,6 +32,7 @@ beforeAll(async () => {
     sizes: {
       ...{ property_reports: 0.004, feed_streams: 2, agents: 2, api_keys: 2, members: 1, join_requests: 2 },
       ...{ new_publishers: 3, new_publishers_of_domain: 2, crawl_events: 10, crawl_events_of_domain: 20 },
+      ...{ crawled_rows: 30, crawled_rows_of_domain: 50 },
     },
   });
 });
@@ -188,7 +191,7 @@ describe('[S2.crawls] a crawl that anybody asks for', () => {
 
   beforeEach(async () => {
     ({ origin } = await serveHttp((_request, response) => {
-      json(response, { authorized_agents: authorized });
+      json(response, { authorized_agents: authorized, properties });
     }));
   });
 
@@ -229,6 +232,45 @@ describe('[S2.crawls] a crawl that anybody asks for', () => {
       429,
       { budget: { name: 'crawl_events_of_domain', size: 20 } },
     ]);
+  });
+});
+
+describe('[S2.crawls] what is stored of a file that anybody has crawled', () => {
+  const crawl = (domain: string, address: string) =>
+    at.post(`/api/registry/publishers/${domain}/crawl`).set(from(address));
+  const apps = (count: number, name: string) => [
+    {
+      ...{ property_id: 'app', property_type: 'mobile_app', name: 'App' },
+      identifiers: Array.from({ length: count }, (_, i) => ({ type: 'ios_bundle', value: `${name}.${i}` })),
+    },
+  ];
+  beforeEach(async () => {
+    authorized = [{ url: 'https://agent.example', authorized_for: 'all' }];
+    ({ origin } = await serveHttp((_request, response) => {
+      json(response, { authorized_agents: authorized, properties });
+    }));
+  });
+  afterAll(() => {
+    properties = [];
+  });
+
+  it('counts its entries and identifiers for an address and a domain, what is stored already not, and else stores nothing', async () => {
+    const [domain, address] = [`${randomUUID()}.example`, freshAddress()];
+    const stored = () => at.store.collection(propertyIdentifiers).count({ publisher_domain: domain });
+    properties = apps(20, 'com.one');
+    for (let n = 0; n < 3; n++) expect((await crawl(domain, address)).status).toBe(200);
+    properties = apps(15, 'com.two');
+    const refused = await crawl(domain, address);
+    expect([refused.status, refused.body]).toMatchObject([429, { budget: { name: 'crawled_rows', size: 30 } }]);
+    expect(await stored()).toBe(20);
+    expect((await crawl(domain, freshAddress())).status).toBe(200);
+    properties = apps(16, 'com.three');
+    const elsewhere = await crawl(domain, freshAddress());
+    expect([elsewhere.status, elsewhere.body]).toMatchObject([
+      429,
+      { budget: { name: 'crawled_rows_of_domain', size: 50 } },
+    ]);
+    expect(await stored()).toBe(15);
   });
 });
 

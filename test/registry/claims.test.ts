@@ -220,6 +220,24 @@ describeOnStores('claims of domains on %s', (kind) => {
     expect((await verify(claim, owner)).status).toBe(409);
   });
 
+  it('[R8.claims] of two domains of which one is the other behind `m.`, the one that is named is let go of', async () => {
+    const { id, owner } = await company();
+    const domain = freshDomain();
+    for (const written of [domain, `www.m.${domain}`]) {
+      const claim = await started(id, owner, written);
+      show(claim);
+      expect((await verify(claim, owner)).status).toBe(200);
+    }
+    const path = `/api/organizations/${id}/domains`;
+    const listed = async () =>
+      (bodyOf(await at.get(path).set(owner.as))['domains'] as Body[]).map((one) => one['domain']);
+    expect((await listed()).slice(1)).toEqual([domain, `m.${domain}`]);
+    for (const status of [204, 404]) {
+      expect((await at.send('delete', `${path}/M.${domain}`).set(owner.as)).status).toBe(status);
+      expect((await listed()).slice(1)).toEqual([domain]);
+    }
+  });
+
   it('[R8.claims] [S2.rows] an organization has so many domains, and a person so many open claims', async () => {
     const { id, owner } = await company();
     const claims = [await started(id, owner, freshDomain()), await started(id, owner, freshDomain())];

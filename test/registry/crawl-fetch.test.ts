@@ -75,7 +75,11 @@ describe('fetching adagents.json', () => {
     answers[OWN] = (response) => response.writeHead(403).end();
     expect(await find()).toMatchObject(failing('answered 403'));
     answers[OWN] = saying({ authoritative_location: `${origin}/nowhere` });
-    expect(await find()).toMatchObject(failing('answered 404'));
+    // A file that points to nothing is gone as well; but it is there, so that no ads.txt speaks for its publisher.
+    answers['/ads.txt'] = (response) => response.end('MANAGERDOMAIN=manager.example');
+    expect(await find()).toEqual({ kind: 'absent', reason: 'authoritative_location: answered 404' });
+    answers['/nowhere'] = (response) => response.writeHead(503).end();
+    expect(await find()).toMatchObject(failing('authoritative_location: answered 503'));
   });
 });
 

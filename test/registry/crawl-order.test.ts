@@ -170,6 +170,29 @@ describeOnStores('taking over what a crawl found on %s', (kind) => {
     expect(await publisher()).toMatchObject({ verified: false });
   });
 
+  it('[R15.scope] believes what a file points to for a day after that is gone, and asks no ads.txt who manages it', async () => {
+    const asked: string[] = [];
+    let there: (response: ServerResponse) => void = (response) => {
+      json(response, fileOf(agentUrls('a')));
+    };
+    answer = (response, path) => {
+      asked.push(path);
+      if (path === '/there') there(response);
+      else json(response, { authoritative_location: `${origin}/there` });
+    };
+    await crawl();
+    there = (response) => response.writeHead(410).end();
+    await crawl();
+    at.clock.advance(23 * HOUR_MS);
+    await crawl();
+    expect(await held()).toEqual(agentUrls('a'));
+    at.clock.advance(HOUR_MS);
+    expect(await crawl()).toMatchObject({ reason: 'authoritative_location: answered 410' });
+    expect(await held()).toEqual([]);
+    expect(await publisher()).toMatchObject({ verified: false, manager_domain: null });
+    expect(asked).not.toContain('/ads.txt');
+  });
+
   it('[R15.scope] begins the day anew when the file was there in between', async () => {
     const file = fileOf(agentUrls('a'));
     says(file);
@@ -202,6 +225,43 @@ describeOnStores('taking over what a crawl found on %s', (kind) => {
     await crawl();
     expect((await publisher())?.manager_domain).toBeNull();
   });
+
+  it.each([
+    ['404', [404]],
+    ['404 and then 503', [404, 404, 503]],
+  ])(
+    '[R15.scope] a manager counts for seven days after ads.txt could last be read, beside %s',
+    async (_what, statuses) => {
+      const manager = `m-${randomUUID()}.example`;
+      let isReadable = true;
+      let status = 404;
+      answer = (response, path) => {
+        if (path !== '/ads.txt') response.writeHead(status).end();
+        else if (isReadable) response.end(`MANAGERDOMAIN=${manager}\n`);
+        else response.writeHead(403).end();
+      };
+      const ofDays = async (days: number) => {
+        const known: unknown[] = [];
+        for (let day = 0; day < days; day++) {
+          at.clock.advance(24 * HOUR_MS);
+          status = statuses[day % statuses.length] ?? 404;
+          await crawl();
+          known.push((await publisher())?.manager_domain);
+        }
+        return known;
+      };
+      await crawl();
+      expect(await ofDays(3)).toEqual([manager, manager, manager]);
+      status = 404;
+      await crawl();
+      isReadable = false;
+      expect(await ofDays(8)).toEqual([...Array.from({ length: 6 }, () => manager), null, null]);
+      isReadable = true;
+      status = 404;
+      await crawl();
+      expect((await publisher())?.manager_domain).toBe(manager);
+    },
+  );
 
   it('[R15.scope] remembers nothing of a domain that has neither file nor manager', async () => {
     answer = (response) => response.writeHead(404).end();

@@ -334,7 +334,11 @@ describeOnStores("hosting a publisher's adagents.json on %s", (kind) => {
 
   it('[R15.hosted] refuses what is too large, too many, older by its own word, and no publisher', async () => {
     const large = file(SELLER, { note: 'x'.repeat(1_000_000) });
-    expect((await put(large)).status).toBe(413);
+    const refused = await put(large);
+    expect([refused.status, refused.body]).toMatchObject([
+      413,
+      { suggestion: expect.stringContaining('authoritative_location leads up to 20000000') as string },
+    ]);
     expect((await publicly()).status).toBe(404);
     const dated = (time: string) => file(SELLER, { last_updated: time });
     expect((await put(dated('2026-03-01T00:00:00Z'))).status).toBe(201);
@@ -552,12 +556,58 @@ describeOnStores("hosting a publisher's adagents.json on %s", (kind) => {
     });
   });
 
-  it('[R15.hosted] whoever has no more looks to spend saves all the same, and the daily look reads it', async () => {
+  it('[R15.hosted] whoever has no more looks to spend saves all the same, and a worker looks at once', async () => {
     const limited = await startRegistry(kind, { adAgentsUrl, sizes: { new_publishers_of_domain: 0 } });
     const { organization_id } = await limited.organization({ corporate_domain: domain, domain_verified_by: 'dns' });
     const key = { Authorization: `Bearer ${await limited.apiKey(organization_id)}` };
     const saved = await limited.send('put', path(), file()).set(key);
     await limited.close();
-    expect([saved.status, saved.body]).toMatchObject([201, { status: 'unverified', look: { done: false } }]);
+    const now = toTimestamp(limited.clock.now());
+    expect([saved.status, saved.body]).toMatchObject([
+      201,
+      { status: 'unverified', look: { done: false }, origin: { next_look_at: now } },
+    ]);
+  });
+
+  it('[R15.hosted] a change of a file that counts is looked at within minutes where who saved it died before its look', async () => {
+    place();
+    expect((await put()).body).toMatchObject({ status: 'verified' });
+    at.clock.advance(60_000);
+    let isSaved = false;
+    beforeWrite = ({ collection }) => {
+      if (isSaved) throw new Error('killed here');
+      isSaved = collection === hostedFiles.name;
+    };
+    expect((await put(file(RIVAL))).status).toBeGreaterThanOrEqual(500);
+    beforeWrite = undefined;
+    expect(await shown()).toMatchObject({ revision_number: 2, read_since_saved: false });
+    at.clock.advance(130_000);
+    const due = (await findCheck(at, 'adagents', domain))?.due_at ?? '';
+    expect(Date.parse(due)).toBeLessThanOrEqual(at.clock.now());
+    await look();
+    expect((await may(RIVAL)).authorized).toBe(true);
+  });
+
+  it('[R15.hosted] a change whose look does not count, beside one by a clock that is ahead, is looked at as soon as it can', async () => {
+    place();
+    expect((await put()).body).toMatchObject({ status: 'verified' });
+    at.clock.advance(1000);
+    const ahead = { ...at.clock, now: () => at.clock.now() + 20_000 };
+    await crawlPublisher({ store: at.store, clock: ahead, outbound, adAgentsUrl, changeSignal }, domain);
+    const counts = at.clock.now() + 20_000;
+    expect((await put(file(RIVAL))).body).toMatchObject({
+      ...{ status: 'verified', read_since_saved: false, look: { done: true, error: null } },
+      origin: { next_look_at: toTimestamp(counts + 1) },
+    });
+    expect((await may(RIVAL)).authorized).toBe(false);
+    at.clock.advance(20_001);
+    await look();
+    expect((await may(RIVAL)).authorized).toBe(true);
+    // What is there already is not looked at again.
+    const ahead2 = { ...at.clock, now: () => at.clock.now() + 20_000 };
+    await crawlPublisher({ store: at.store, clock: ahead2, outbound, adAgentsUrl, changeSignal }, domain);
+    const { due_at } = (await findCheck(at, 'adagents', domain)) ?? {};
+    await look();
+    expect((await findCheck(at, 'adagents', domain))?.due_at).toBe(due_at);
   });
 });

@@ -89,6 +89,17 @@ describe('/openapi.json', () => {
     expect(Object.keys(feed?.responses ?? {})).toEqual(expect.arrayContaining(['200', '400', '410', '429']));
   });
 
+  it('tells of heads that are too long, which have no body', async () => {
+    const { paths } = await document();
+    const all = Object.values(paths).flatMap((path) => Object.values(path as Record<string, { responses: object }>));
+    expect(all.length).toBeGreaterThan(100);
+    for (const { responses } of all)
+      expect(responses).toMatchObject({ 431: { description: expect.any(String) as string } });
+    expect(JSON.stringify(all.map(({ responses }) => (responses as Record<string, object>)['431']))).not.toContain(
+      'content',
+    );
+  });
+
   it('tells of a status that is a page and a refusal both', async () => {
     const { paths } = await document();
     const page = paths['/api/billing/sandbox/{sessionId}']?.['get'] as unknown as {

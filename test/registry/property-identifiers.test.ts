@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { identifierDigest, propertyIdentifiers } from '../../src/directory/publisher/property-identifier.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
+import { INPUT_LIMITS } from '../../src/platform/intake/input-limits.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { json } from './support/agents.ts';
@@ -10,6 +11,7 @@ import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
 
 const SELLER = 'https://sales.example';
+const ROWS = { crawled_rows: 1_000_000, crawled_rows_of_domain: 1_000_000 };
 
 describeOnStores('properties by their identifiers on %s', (kind) => {
   let at: Registry;
@@ -19,7 +21,10 @@ describeOnStores('properties by their identifiers on %s', (kind) => {
   let bundle = '';
 
   beforeAll(async () => {
-    at = await startRegistry(kind, { adAgentsUrl: () => `${origin}/adagents.json`, sizes: { crawl_publisher: 1000 } });
+    at = await startRegistry(kind, {
+      adAgentsUrl: () => `${origin}/adagents.json`,
+      sizes: { crawl_publisher: 1000, ...ROWS },
+    });
   });
   afterAll(() => at.close());
   beforeEach(async () => {
@@ -50,7 +55,13 @@ describeOnStores('properties by their identifiers on %s', (kind) => {
     expect(both.body).toMatchObject({
       ...{ type: 'ios_bundle', value: bundle, count: 1, cursor: null, has_more: false },
       agents: [{ url: SELLER, publisher_domain: domain, property_id: 'app', valid: true }],
-      properties: [{ publisher_domain: domain, name: 'The App' }, { publisher_domain: other }],
+      properties: [
+        {
+          ...{ publisher_domain: domain, name: 'The App', source: 'adagents_json' },
+          seen_at: toTimestamp(at.clock.now() - 60_000),
+        },
+        { publisher_domain: other, seen_at: toTimestamp(at.clock.now()) },
+      ],
     });
     const moved = `${bundle}.new`;
     await crawl(domain, [app(moved)]);
@@ -102,6 +113,85 @@ describeOnStores('properties by their identifiers on %s', (kind) => {
     at.clock.advance(2 * 3_600_000);
     await crawl(domain, []);
     expect(await kept()).toEqual([]);
+  });
+
+  it('[R15.scope] keeps the first 20,000 identifiers of a publisher, and says so wherever the file is told of', async () => {
+    const most = INPUT_LIMITS.publisherIdentifiers;
+    const apps = Array.from({ length: most / 500 + 1 }, (_, n) => ({
+      ...{ property_id: `app-${n}`, property_type: 'mobile_app', name: `App ${n}` },
+      identifiers: Array.from({ length: 500 }, (_one, i) => ({ type: 'ios_bundle', value: `${bundle}.${n}.${i}` })),
+    }));
+    const hints = () => at.store.collection(propertyIdentifiers).count({ publisher_domain: domain });
+    const told = expect.stringContaining(`more than ${most} identifiers`) as string;
+    await crawl(domain, apps);
+    expect(await hints()).toBe(most);
+    expect((await lookUp(`${bundle}.0.0`)).status).toBe(200);
+    expect((await lookUp(`${bundle}.${most / 500}.0`)).status).toBe(404);
+    expect((await at.get(`/api/registry/publishers/${domain}`)).body).toMatchObject({ problems: [told] });
+    expect((await at.get(`/registry/publishers/${domain}`)).text).toContain(`more than ${most} identifiers`);
+    const checked = await at.post('/api/adagents/validate', { domain });
+    const { validation } = (checked.body as { data: { validation: { warnings: object[] } } }).data;
+    expect(validation).toMatchObject({ valid: true, problems: [told] });
+    expect(validation.warnings[0]).toMatchObject({ pointer: '/properties', message: told });
+    // One less is all of them: the old list is gone, and nothing is said.
+    await crawl(domain, apps.slice(0, -1));
+    expect(await hints()).toBe(most);
+    expect((await at.get(`/api/registry/publishers/${domain}`)).body).toMatchObject({ problems: [] });
+  });
+
+  it('[R16.public] tells so much of each publisher, reads files of so many properties for a page, and says so', async () => {
+    const many = Array.from({ length: 30 }, (_, i) => ({ type: 'android_package', value: `${bundle}.${i}` }));
+    const properties = Array.from({ length: 12 }, (_, n) => ({
+      ...{ property_id: `app-${n}`, property_type: 'mobile_app', name: `App ${n}` },
+      identifiers: [...many, { type: 'ios_bundle', value: bundle }],
+    }));
+    await crawl(domain, properties);
+    expect((await lookUp(bundle)).body).toMatchObject({ is_cut: true, count: 10, cursor: null });
+    const told = (await lookUp(bundle)).body as { properties: { identifiers: object[] }[] };
+    expect(told.properties.map((one) => one.identifiers.length)).toEqual(Array.from({ length: 10 }, () => 20));
+    for (const { identifiers } of told.properties)
+      expect(identifiers).toContainEqual({ type: 'ios_bundle', value: bundle });
+    await crawl(domain, [app(bundle)]);
+    expect((await lookUp(bundle)).body).toMatchObject({ is_cut: false, count: 1 });
+
+    // Three files of which two are as much as is read for a page.
+    const filler = Array.from({ length: 15_000 }, (_, n) => ({
+      ...{ property_id: `p-${n}`, property_type: 'website', name: 'P', identifiers: [] },
+    }));
+    const popular = `${bundle}.popular`;
+    const names = ['a', 'b', 'c'].map((name) => `${name}-${domain}`);
+    for (const name of names) await crawl(name, [app(popular), ...filler]);
+    const pages: unknown[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query = new URLSearchParams({ type: 'ios_bundle', value: popular, ...(cursor && { cursor }) });
+      const page = (await at.get(`/api/registry/lookup/property?${query.toString()}`)).body as {
+        properties: { publisher_domain: string }[];
+        cursor: string | null;
+      };
+      pages.push(page.properties.map((one) => one.publisher_domain));
+      cursor = page.cursor;
+    }
+    expect(pages).toEqual([names.slice(0, 2), names.slice(2)]);
+  });
+
+  it('[R16.public] expands what selectors mean whole or not at all, and says how to ask for less', async () => {
+    const long = (type: string) => ({
+      ...{ property_id: type, property_type: 'mobile_app', name: 'Long' },
+      identifiers: Array.from({ length: 1000 }, (_, i) => ({ type, value: `${i}.`.padEnd(900, 'x') })),
+    });
+    const others = [`q-${domain}`, `r-${domain}`];
+    for (const name of [domain, ...others]) await crawl(name, [long('a'), long('b')]);
+    const expand = (...selectors: object[]) =>
+      at.post('/api/registry/expand/product-identifiers', { agent_url: SELLER, publisher_properties: selectors });
+    const all = [domain, ...others].map((publisher_domain) => ({ publisher_domain }));
+    const refused = await expand(...all);
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      { field: 'publisher_properties', suggestion: expect.stringContaining('property_ids') as string },
+    ]);
+    expect((await expand({ publisher_domain: domain })).body).toMatchObject({ identifier_count: 2000 });
+    const some = await expand(...all.map((one) => ({ ...one, property_ids: ['a'] })));
+    expect(some.body).toMatchObject({ property_count: 3, identifier_count: 3000 });
   });
 
   it('[R16.public] finds a domain by the nearest publisher, and names the field that is wrong', async () => {

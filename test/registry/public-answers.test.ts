@@ -84,7 +84,10 @@ describeOnStores("answers under the public registry's paths on %s", (kind) => {
     ['a type', { property_types: ['ctv_app'] }, { properties_count: 1 }],
     ['a type and a tag', { property_types: ['ctv_app', 'website'], tags: ['sport'] }, { properties_count: 1 }],
   ])('[R16.public] [R15.scope] says yes to a product by %s', async (_, selector, told) => {
-    expect(await product(selector)).toMatchObject({ authorized: true, publisher_domain: paper, ...told });
+    expect(await product(selector)).toMatchObject({
+      ...{ authorized: true, publisher_domain: paper, valid_until: null },
+      ...{ source_urls: [expect.stringContaining('http')], seen_at: expect.stringContaining('Z') as string, ...told },
+    });
   });
 
   it.each([
@@ -94,7 +97,8 @@ describeOnStores("answers under the public registry's paths on %s", (kind) => {
     ['a tag that nothing has', { tags: ['none'] }, { code: 'property_unknown', properties_count: 0 }],
     ['a publisher that nobody knows', { publisher_domain: 'none.example' }, { code: 'publisher_unknown' }],
   ])('[R16.public] [R15.scope] says no to a product by %s', async (_, selector, told) => {
-    expect(await product(selector)).toMatchObject({ authorized: false, ...told });
+    const nothing = { source_urls: [], seen_at: null, valid_until: null };
+    expect(await product(selector)).toMatchObject({ authorized: false, ...nothing, ...told });
   });
 
   it('[R16.public] [R15.scope] says no to a product where one selector is not', async () => {
@@ -165,7 +169,10 @@ describeOnStores("answers under the public registry's paths on %s", (kind) => {
   });
 
   it('[R16.public] [R15.scope] finds a property by its identifier and type', async () => {
-    const entry = { source: 'adagents_json', seen_at: expect.any(String) as string, valid_until: null };
+    const entry = {
+      ...{ source: 'adagents_json', seen_at: expect.any(String) as string, valid_from: null, valid_until: null },
+      entry_id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+    };
     const yes = { authorized: true, code: 'authorized_in_part', publisher_domain: paper, ...entry };
     expect((await identifier({ identifier_value: 'com.app' })).body).toMatchObject(yes);
     expect((await identifier({ identifier_value: 'com.app', publisher_domain: `www.${paper}` })).body).toMatchObject(
@@ -196,8 +203,12 @@ describeOnStores("answers under the public registry's paths on %s", (kind) => {
     expect([none.status, none.body]).toMatchObject([404, { domain: 'none.example' }]);
     expect((await at.get('/api/registry/publisher?domain=none.example')).body).toEqual({
       ...{ domain: 'none.example', known: false, member: null, adagents_valid: null },
-      ...{ properties: [], authorized_agents: [] },
+      ...{ source: null, seen_at: null, properties: [], authorized_agents: [] },
     });
+    for (const path of ['properties/resolve', 'registry/publisher'])
+      expect((await at.get(`/api/${path}?domain=${paper}`)).body).toMatchObject({
+        ...{ source: 'adagents_json', seen_at: toTimestamp(at.clock.now()) },
+      });
     for (const path of ['properties/resolve', 'registry/publisher'])
       expect((await at.get(`/api/${path}?domain=no%20domain`)).status).toBe(400);
   });

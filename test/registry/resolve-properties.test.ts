@@ -106,6 +106,7 @@ describeOnStores('POST /api/properties/resolve/bulk on %s', (kind) => {
       publisher_domain: 'news.example',
       source: 'adagents_json',
       verified: true,
+      seen_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       properties: [site],
     });
     expect(results['news.example']?.['authorized_agents']).toHaveLength(2);

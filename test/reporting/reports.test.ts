@@ -99,6 +99,21 @@ describe('a delivery report', () => {
     expect(JSON.stringify([first?.body, last?.body])).not.toContain('notification_id');
   });
 
+  it('[W10] is made of every hour of a flight that had begun before its buy could be made', async () => {
+    open = await openReporting();
+    const startMs = open.clock.now() - 2.5 * HOUR_MS;
+    const [start_time, end_time] = [toTimestamp(startMs), toTimestamp(startMs + 5 * HOUR_MS)];
+    const buy = await open.book({ start_time, end_time });
+    await open.report(buy, { reporting_frequency: 'hourly' });
+    await open.pass(8 * HOUR_MS);
+    const sent = await open.sent(buy.media_buy_id);
+    const hour = (n: number) => toTimestamp(floorHour(startMs) + n * HOUR_MS);
+    expect(spans(sent)).toEqual([
+      ...[0, 1, 2, 3, 4, 5].map((n) => ({ start: hour(n), end: hour(n + 1) })),
+      { start: hour(0), end: hour(6) },
+    ]);
+  });
+
   it('[W10] names its operation after the buy when the buyer gave none', async () => {
     open = await openReporting();
     const buy = await open.book({ days: 1 });

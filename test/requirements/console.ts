@@ -27,7 +27,7 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.search',
     CONSOLE,
-    'What has the very id, or a receiver’s URL, opens at once; else API keys are found by their last four characters, media buys by their whole reference and organizations by how their name begins, each by an index and at most ten. Where nothing is, the page says what is looked for.',
+    'What has the very id, or a receiver’s URL, opens at once; else API keys are found by their last four characters, media buys by their whole reference or PO number and organizations by how their name begins, each by an index and at most ten. Where nothing is, the page says what is looked for.',
   ),
   proved(
     'O1.pacing',
@@ -42,7 +42,7 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.lists',
     CONSOLE,
-    'Each list is had as JSON and as CSV, by the same filters and for the same people, in the console and at the terminal; nothing in a CSV is taken for a formula, and nothing printed is obeyed by a terminal.',
+    'Each list is had as JSON and as CSV, by the same filters and for the same people, in the console and at the terminal; nothing in a CSV is taken for a formula, and nothing printed is obeyed by a terminal. The operator API streams each as NDJSON, too, to its end or 100,000 rows, a page at a time as it is taken; what fails midway is cut, never a list that looks whole.',
   ),
   proved(
     'O1.undo',
@@ -68,6 +68,16 @@ export const CONSOLE_RULES: readonly Requirement[] = [
     'O1.once',
     CONSOLE,
     'An API key, an operator key, an invitation and a sign-in link that the console makes stand in the answer of the form that made them, and nowhere after: on no page, in no address, no log and no record. The form sent again makes no second one; once the key has been used, or revoked, it is left as it is.',
+  ),
+  proved(
+    'O1.fresh',
+    CONSOLE,
+    'What hands out access or takes it back, and what concerns signing keys, a session does only within `FRESH_SIGN_IN_MINUTES` (15) of its person’s proof of who they are: of a link’s use, or of the provider’s `auth_time`, which signing in again asks for by `max_age` and `prompt=login`. Else nothing is done: the console says how to sign in again, keeps what was typed for half an hour, shows it to the same person in the same browser after that sign-in, and does it by one click, once. Keys of the operator API, and so the command line, are asked for nothing more.',
+  ),
+  proved(
+    'O1.policy',
+    CONSOLE,
+    'Every page of the console, its sign-in, the portal and the pages that stand alone is sent under a policy without `unsafe-inline` and `unsafe-eval`, and breaks it nowhere: no script, style or handler stands in a page’s tags, but for one style of a page that stands alone, which its policy names by hash.',
   ),
   proved(
     'O1.typed',

@@ -25,6 +25,11 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     'In the public protocol a buy that was paused while it waits can be resumed: it waits on, and runs once nothing is left to wait for, never before. In our own words it stays `paused` until it is `active`, so that no move is made which the table has not; meanwhile `valid_actions` has `pause`, which takes that back. Killed anywhere, it is resumed once and runs once.',
   ),
   proved(
+    'B2.begun-paused',
+    BUYS,
+    'A buy may be booked `paused`: it is held, approved and confirmed like any other, waits for what any waits for, and never runs until its buyer has it resumed; the ad server is told so. A package may be booked `paused`, with a buy or added to one: the others run, and it stands still until it is resumed.',
+  ),
+  proved(
     'B2.several',
     BUYS,
     'Up to 50 buys are held or released by one click: each as if by itself, on record as that, and answered with what became of it; what one is refused keeps no other from it. The same click again does what is left, and nothing twice.',
@@ -58,6 +63,11 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     'B5',
     BUYS,
     '`start_time` is an object (`{type: "asap"}`, or `{type: "scheduled", datetime}`) or the string `asap` or a date-time. A date-time without an offset is refused, and so is an `end_time` that is not after the start.',
+  ),
+  proved(
+    'B5.package-flight',
+    BUYS,
+    'A package may be booked with a `start_time` or `end_time` of its own, with a buy or added to one, within the buy’s flight, and one that its product is sold for: it delivers in that alone, and its budget is spent, and its fee falls due, there. Without, it goes along with the buy wherever that is moved. It keeps its times; a buy is not moved so that a package would never run.',
   ),
   proved(
     'B6',
@@ -122,7 +132,7 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
   proved(
     'B11',
     BUYS,
-    '`sync_creatives` takes at most 100 creatives, adds or changes them by `creative_id`, and answers for each its `action` (`created`, `updated`, `unchanged`, `failed`, `archived`), `status`, `changes` and `errors`; a bad one never stops the others, unless `validation_mode` is `strict`: then the request is refused with all that is wrong, and nothing is stored. `dry_run` answers the same plan and writes nothing; `delete_missing` leaves a creative that serves an active buy and names the buy. A creative goes from `processing` to `pending_review`, then `approved` or `rejected`; an approved one may be `suspended` and come back, or be `archived`. Assets must fit the format: kind, presence, size, duration, MIME type, https URL.',
+    '`sync_creatives` takes at most 100 creatives, adds or changes them by `creative_id`, and answers for each its `action` (`created`, `updated`, `unchanged`, `failed`, `archived`), `status`, `changes` and `errors`; a bad one never stops the others, unless `validation_mode` is `strict`: then the request is refused with all that is wrong, and nothing is stored. `assignment_operations` assign, unassign and replace creatives in packages, with creatives or without, all of them or none. `dry_run` answers the same plan and writes nothing; `delete_missing` leaves a creative that serves an active buy and names the buy. A creative goes from `processing` to `pending_review`, then `approved` or `rejected`; an approved one may be `suspended` and come back, or be `archived`. Assets must fit the format: kind, presence, size, duration, MIME type, https URL.',
   ),
   proved(
     'B13',

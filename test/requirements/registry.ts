@@ -32,7 +32,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R4',
     REGISTRY,
-    'Bulk resolve answers `results` by each input as it was sent: null when unknown, else `publisher_domain`, `source`, `authorized_agents` (`url`, `authorized_for`), `properties` and `verified`. 1 to 100 domains, and an answer of at most 16,000,000 characters, else 400; 429 after 20 requests a minute and address.',
+    'Bulk resolve answers `results` by each input as it was sent: null when unknown, else `publisher_domain`, `source`, `authorized_agents` (`url`, `authorized_for`), `properties`, `verified` and `seen_at`. 1 to 100 domains, and an answer of at most 16,000,000 characters, else 400; 429 after 20 requests a minute and address.',
   ),
   proved(
     'R5',
@@ -82,7 +82,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R8.released',
     REGISTRY,
-    'A domain stays with who proved it first, whatever others prove. An operator takes it from an organization, for a reason that is put on record, with its agents there, and whoever has it then can prove it; and gives a company without one its first, so that its keys register agents and its people can claim it.',
+    'A domain stays with who proved it first, whatever others prove. An operator takes it from an organization, for a reason that is put on record, and whoever has it then can prove it; and gives a company without one its first, so that its keys register agents and its people can claim it. Who loses a domain in any way loses the agents there and every claim of it.',
   ),
   proved(
     'R9',
@@ -107,7 +107,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R11.verified',
     REGISTRY,
-    "Declared and verified are two steps. Declared: the agent's card has the tasks of the role and names a known release. Verified besides: the task that only reads was answered rightly, by its schema or by a refusal as the protocol writes it, or by a challenge of a scheme that the agent's card requires; the address that is called and the key set are on the agent's own site; and a key there has material to verify with. The picture says which, and that a verification rests on a challenge where it does; `verification.json` beside it has it signed, for a day at most; what is not verified is never signed.",
+    "A badge stands at one of three steps. Declared: the agent's card has the tasks of the role and names a known release. Verified besides: the task that only reads, called without a credential and by its schema, was answered with every member that all releases require there; the address that is called and the key set are on the agent's own site; and a key there has material to verify with. Protected, which is not verified: all that, but the call was answered by a challenge of a scheme that the agent's card requires, or the code of the protocol for that. Other refusals prove nothing, except where only clients know an id to ask about: there nobody's id must not be found, and its want refused otherwise. The picture says which, and is green for none but verified; `verification.json` beside it says so, signed where it is verified, for a day at most; what is not verified is never signed.",
   ),
   proved(
     'R11.history',
@@ -163,12 +163,27 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R15.scope',
     REGISTRY,
-    'Authorizations are stored as published, and judged by time and scope when somebody asks. An older fetch never overwrites a newer one; redirects, sizes and grace are those of the public norm of adagents.json.',
+    'Authorizations are stored as published, and judged by time and scope when somebody asks. An older fetch never overwrites a newer one; redirects, sizes and grace are those of the public norm of adagents.json. Of a publisher the first 20,000 identifiers that are no domains find it, and more are told as a problem. By schedule a process asks each origin one thing at a time, wherever a redirect or an `authoritative_location` leads, and nobody else waits for those who wait.',
   ),
   proved(
     'R15.browse',
     REGISTRY,
     "Agents and publishers are browsed in pages by an index, under the public protocol's paths and in its shapes: private agents never, members' ones with a tier that has API access. What the registry does not have on record is empty or null and says so; a filter that is not served is refused.",
+  ),
+  proved(
+    'R15.all',
+    REGISTRY,
+    "What is told of an agent's publishers is bounded by publishers, never by entries: however often somebody names an agent, no other publisher is left out for it. An operator's look-up tells of 10,000 together, shared among its agents; whatever is cut says so, and with what cursor the rest is read.",
+  ),
+  proved(
+    'R15.managed',
+    REGISTRY,
+    'The publishers of an agent are those whose own entries name it and, after each, those that it manages by their `ads.txt` (MANAGERDOMAIN) and that have no file of their own: page by page, each once.',
+  ),
+  proved(
+    'R15.held',
+    REGISTRY,
+    'However many publishers an answer is about, of long lists of properties 40,000 are in memory, besides those of the publisher in hand.',
   ),
   proved(
     'R15.search',
@@ -188,7 +203,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R15.hosted',
     REGISTRY,
-    "Owners and admins of the organization that has proved a domain have its `adagents.json` hosted here: checked before it is saved, changed by ETag, served to anybody. It lets nobody sell anything until the domain's own origin names it by `authoritative_location`, and counts by the rules of every crawl. Taken down, or with the domain in other hands, it is no longer served at once, and what it let agents sell is taken back without grace.",
+    "Owners and admins of the organization that has proved a domain have its `adagents.json` hosted here: checked before it is saved, changed by ETag, served to anybody. It lets nobody sell anything until the domain's own origin names it by `authoritative_location`, and counts by the rules of every crawl. A change is looked at by its save, or, where that look was not made or does not count, as soon as it can be. Taken down, or with the domain in other hands, it is no longer served at once, and what it let agents sell is taken back without grace.",
   ),
   proved(
     'R15.generate',

@@ -73,7 +73,7 @@ export const SAFETY_RULES: readonly Requirement[] = [
   proved(
     'S2.crawls',
     SAFETY,
-    'Crawls that anybody asks for make at most 50 publishers a day known below one registrable domain and 200 an address, and change at most 5,000 authorizations and lists of properties a day, counted for the address and for that domain.',
+    'Crawls that anybody asks for make at most 50 publishers a day known below one registrable domain and 200 an address, and change at most 5,000 authorizations and lists of properties a day and store at most 100,000 entries and identifiers, counted for the address and for that domain. Where the files that they read only point to, an origin is asked for one at a time, and a site for 200 an hour.',
   ),
   proved(
     'S2.credentials',
@@ -134,6 +134,11 @@ export const SAFETY_RULES: readonly Requirement[] = [
     'S5.oidc-roles',
     SAFETY,
     'Where `OPERATOR_OIDC_ROLE_CLAIM` and `OPERATOR_OIDC_ROLES` say so, the greatest role that a token’s claim gives is that of who signs in, at each sign-in, on record, and other sessions end where it has changed. It lets in who was not invited, by a verified address, and refuses them once it gives none; who was invited has the role of their invitation then. It takes the last admin’s role from nobody, and brings back nobody who was removed.',
+  ),
+  proved(
+    'S5.console-cookie',
+    SAFETY,
+    'Where the agent is reached by https, the session of the console is kept in `__Host-console` (Secure, Path=/, no Domain), and no other name opens it; on plain HTTP of a loopback address in `console_session` below `/admin`. Scripts never read it, and no form of another site sends it.',
   ),
   proved(
     'S5.oidc-only',

@@ -105,12 +105,12 @@ export const TASK_RULES: readonly Requirement[] = [
   proved(
     'C.tasks.sync_creatives',
     TASKS,
-    "`sync_creatives` takes `creatives`, each with `creative_id`, `name`, `format_id` and `assets` by the format's keys (a video has `url`, `width`, `height`, `duration_ms`), and `assignments` of creatives to packages. `dry_run` only previews; `delete_missing` archives what was not sent.",
+    "`sync_creatives` takes `creatives`, each with `creative_id`, `name`, `format_id` and `assets` by the format's keys (a video has `url`, `width`, `height`, `duration_ms`), and `assignments` of creatives to packages, or `assignment_operations`; either may come alone. `dry_run` only previews; `delete_missing` archives what was not sent.",
   ),
   proved(
     'C.tasks.lists',
     TASKS,
-    "`list_authorized_properties` tells `publisher_domains`; `list_creative_formats` tells formats with their assets and measures, each named by `format_id` (`agent_url` of the agent that defines it, and `id`), filtered by `format_types`; `list_creatives` tells the caller's creatives by `filters` and `limit`.",
+    "`list_authorized_properties` tells `publisher_domains`; `list_creative_formats` tells formats with their assets and measures, each named by `format_id` (`agent_url` of the agent that defines it, and `id`), filtered by `format_types`; `list_creatives` tells the caller's creatives by `filters` and `limit`, in the order of `sort`; what of them no index knows (tags, names, formats, whether one is assigned) is looked for within a bounded number of them a page, and a cursor goes on behind the last that was looked at.",
   ),
   proved(
     'C.tasks.delivery',

@@ -178,6 +178,37 @@ it('[D4.terms] terms of measurement that the public protocol has no words for ar
   ]);
 });
 
+it('[D3.products] policies that nothing here would hold to are a mistake, each by its place', async () => {
+  const free = { notice_period: { interval: 1, unit: 'seconds' }, cancellation_fee: { type: 'none' } };
+  const mistakes = await mistakesAfter(({ products: [first, second, third] }) => {
+    Object.assign(first ?? {}, {
+      cancellation_policy: { notice_period: { interval: 14, unit: 'days' }, cancellation_fee: { type: 'none' } },
+      creative_policy: { co_branding: 'required', landing_page: 'retailer_site_only', templates_available: true },
+    });
+    Object.assign(second ?? {}, {
+      cancellation_policy: { ...free, cancellation_fee: { type: 'percent_remaining', rate: 0.5 } },
+      creative_policy: {
+        co_branding: 'none',
+        landing_page: 'any',
+        templates_available: false,
+        provenance_required: true,
+      },
+    });
+    Object.assign(third ?? {}, { cancellation_policy: free });
+  });
+  const at = (i: number, rest: string) => `products.json [${i}].${rest}`;
+  expect(mistakes.map((mistake) => mistake.replace(/: .*/, '')).sort()).toEqual([
+    at(0, 'cancellation_policy.notice_period.interval'),
+    at(0, 'cancellation_policy.notice_period.unit'),
+    at(0, 'creative_policy.co_branding'),
+    at(0, 'creative_policy.landing_page'),
+    at(0, 'creative_policy.templates_available'),
+    at(1, 'cancellation_policy.cancellation_fee.rate'),
+    at(1, 'cancellation_policy.cancellation_fee.type'),
+    at(1, 'creative_policy.provenance_required'),
+  ]);
+});
+
 describe('measures that exclude each other', () => {
   it.each<[string, object, string]>([
     ['a least width above the width', { width: 300, min_width: 500 }, 'min_width: is 500, above width, which is 300'],

@@ -1,5 +1,6 @@
 import { PAGES } from '../../src/admin/console/pages.ts';
-import type { Names } from './story.ts';
+import { named } from '../admin/console/support/named-pages.ts';
+import type { PageNames } from '../admin/console/support/named-pages.ts';
 
 /** A page and who looks at it. */
 export interface Shot {
@@ -23,8 +24,8 @@ const QUERIES: Readonly<Record<string, string>> = {
 const PORTAL = ['', '/receivers', '/deliveries/:delivery_id', '/sign-out'];
 const PUBLIC = ['/', '/admin/sign-in', '/portal/sign-in', '/docs', '/docs/agent', '/docs/operator'];
 
-/** Every page of console, portal and public. @throws for an address that names what the story has not. */
-export function shotsOf(names: Names): Shot[] {
+/** Every page of console, portal and public. */
+export function shotsOf(names: PageNames): Shot[] {
   const console = [...PAGES.map(({ path }) => path), '/queues', '/sign-out', '/buys/none'];
   return [
     ...console.map((path) => shot('admin', `/admin${path === '/' ? '' : path}`, names, QUERIES[path])),
@@ -33,12 +34,8 @@ export function shotsOf(names: Names): Shot[] {
   ];
 }
 
-function shot(as: Shot['as'], pattern: string, names: Names, query = ''): Shot {
-  const path = pattern.replaceAll(/:(\w+)/g, (_all, name: string) => {
-    const value = names[name];
-    if (value === undefined) throw new Error(`${pattern} has no ${name} in the story of test/screenshots/story.ts`);
-    return encodeURIComponent(value);
-  });
+function shot(as: Shot['as'], pattern: string, names: PageNames, query = ''): Shot {
   const name = pattern.replaceAll(/[^a-z]+/g, '-').replaceAll(/^-|-$/g, '');
+  const path = named(pattern, names);
   return { as, path: path + query, name: name === '' ? 'front' : name, status: STATUSES[path] ?? 200 };
 }

@@ -4,7 +4,9 @@ import { addPerson } from '../../src/directory/operator/person.ts';
 import { campaign, Offers } from '../../src/main/demo/campaign.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { StatSpans } from '../../src/platform/stats/stat-span.ts';
+import { openAccount } from '../../src/sales/account/account.ts';
 import { creativeKey } from '../../src/sales/creative/creative.ts';
+import type { PageNames } from '../admin/console/support/named-pages.ts';
 import { plantRegistry, AGENT, PUBLISHER } from '../admin/console/support/plant-registry.ts';
 import { ask, send, taskOf } from '../journeys/support/buyer.ts';
 import { actingAs, approvalOf, operate } from '../journeys/support/operator.ts';
@@ -14,14 +16,11 @@ import { organizationId } from '../support/ids.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, status } from '../webhooks/support/open-receiver.ts';
 
-/** What the pages' addresses name. */
-export type Names = Readonly<Record<string, string>>;
-
 /** Within so long, and how often: an operator has so many requests a minute. In milliseconds. */
 const SELDOM = [240_000, 500] as const;
 
 /** A seller's ordinary day: buys that run, one that waits for a person, a receiver that refuses, a creative to look at, people and keys. */
-export async function tellStory(agent: TestAgent): Promise<{ names: Names; stop: () => Promise<void> }> {
+export async function tellStory(agent: TestAgent): Promise<{ names: PageNames; stop: () => Promise<void> }> {
   const good = await openReceiver();
   const refusing = await openReceiver(status(500));
   const offers = Offers.parse(
@@ -81,6 +80,9 @@ export async function tellStory(agent: TestAgent): Promise<{ names: Names; stop:
     },
     ...SELDOM,
   );
+  const range = await operate(agent, 'POST', '/webhooks/ranges/resend', { state: 'delivered', task_id: running });
+  const key = { brand_domain: 'northfell.example', brand_id: null, operator: 'northfell.example', sandbox: false };
+  const { account_id } = await openAccount(agent.core.sales, organizationId('org_demo_buyer'), key);
   const { body } = await operate(agent, 'GET', '/people');
   const [{ person_id }] = body['people'] as [{ person_id: string }];
   return {
@@ -92,6 +94,7 @@ export async function tellStory(agent: TestAgent): Promise<{ names: Names; stop:
         product_id: offers.products[0]?.product_id ?? '',
       },
       ...{ destination: new URL(refusing.url()).origin, person_id },
+      ...{ range_id: String(range.body['range_id']), account_id },
       ...{ publisher_domain: PUBLISHER, agent_id: AGENT.agent_id },
     },
     async stop() {

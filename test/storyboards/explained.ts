@@ -1,3 +1,6 @@
+/** The release whose boards have been read, and are told of here. */
+export const OF_RELEASE = '3.0.6';
+
 /** A step that fails, with a sentence that `docs/interop.md` tells, too. What has no sentence is a fault to be mended. */
 export interface Explained {
   /** The board's id; where no step is named, the beginning of several will do. */
@@ -134,5 +137,34 @@ export const EXPLAINED: readonly Explained[] = [
     step: 'pause_canceled_buy',
     whose: 'theirs',
     why: 'it books and changes under the account of its harness, and sends what is to be refused under that of its file',
+  },
+  {
+    board: 'sales_guaranteed',
+    step: 'create_media_buy',
+    whose: 'theirs',
+    why: 'it books with a creative that it uploads only later',
+  },
+  {
+    board: 'sales_non_guaranteed',
+    step: 'create_media_buy',
+    whose: 'theirs',
+    why: 'it books with creatives that it uploads nowhere',
+  },
+  {
+    board: 'sales_broadcast_tv',
+    step: 'create_media_buy',
+    whose: 'theirs',
+    why: 'it books with a creative that it uploads only later',
+  },
+  {
+    board: 'sales_social',
+    step: 'sync_creatives',
+    whose: 'theirs',
+    why: 'it sends a format of social-platform.example.com, which no seller has',
+  },
+  {
+    board: 'sales_proposal_mode',
+    whose: 'theirs',
+    why: 'no proposals are made; nothing in the capabilities says that they are',
   },
 ];

@@ -1,7 +1,7 @@
 /**
  * `npm run storyboards [-- a2a | mcp] [--boards=ID,ID]`: the public protocol's own storyboards against an agent started for them, over each transport, with
- * what came of each board. It fails when a step fails that `explained.ts` has no sentence for. `--report=FILE` writes the outcome as
- * vitest's JSON report does.
+ * what came of each board, step by step counted. It fails when a step fails that `explained.ts` has no sentence for, and when boards are
+ * newer than what is known. `--report=FILE` writes the outcome as vitest's JSON report does.
  */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { startOwnAgent } from '../../src/main/demo/own-agent.ts';
 import { projectRoot } from '../support/project-files.ts';
 import { runBoards } from './boards.ts';
-import type { Summary } from './boards.ts';
-import { EXPLAINED } from './explained.ts';
-import type { Explained } from './explained.ts';
+import type { BoardsRun } from './boards.ts';
+import { complaintsOf, verdictsOf } from './verdict.ts';
+import type { Verdict } from './verdict.ts';
 
 /** The terms of measurement that boards ask for. */
 const TERMS = {
@@ -28,7 +28,7 @@ const chosen = TRANSPORTS.filter((one) => wanted.length === 0 || wanted.includes
 if (chosen.length === 0) throw new Error(`there are ${TRANSPORTS.join(' and ')}`);
 
 const catalog = await mkdtemp(join(tmpdir(), 'storyboards-catalog-'));
-const outcomes: { name: string; reasons: string[] }[] = [];
+const outcomes: { name: string; word: Verdict['word'] }[] = [];
 try {
   await catalogOfBoards(catalog);
   for (const transport of chosen) await runOver(transport);
@@ -36,8 +36,10 @@ try {
   await rm(catalog, { recursive: true, force: true });
 }
 
-const failed = outcomes.filter(({ reasons }) => reasons.length > 0);
-console.log(`\n${outcomes.length - failed.length} boards ok, ${failed.length} failed`);
+const failed = outcomes.filter(({ word }) => word === 'FAILED');
+const skipped = outcomes.filter(({ word }) => word === 'skipped');
+const well = outcomes.length - failed.length - skipped.length;
+console.log(`\n${well} boards ok, ${failed.length} failed, ${skipped.length} skipped`);
 if (report !== undefined) await writeFile(report, JSON.stringify(asReport()));
 process.exitCode = failed.length === 0 ? 0 : 1;
 
@@ -53,29 +55,22 @@ async function runOver(transport: (typeof TRANSPORTS)[number]): Promise<void> {
   }
 }
 
-function tell(transport: (typeof TRANSPORTS)[number], summary: Summary): void {
-  const { sdk_version, adcp_version, passed, failed: count, skipped, storyboards_executed, failures } = summary;
+function tell(transport: (typeof TRANSPORTS)[number], run: BoardsRun): void {
+  const { sdk_version, adcp_version, passed, failed: count, skipped } = run;
   const steps = `${passed} steps passed, ${count} failed, ${skipped} skipped`;
   console.log(`\n${transport}: @adcp/sdk ${sdk_version}, storyboards of ${adcp_version}: ${steps}`);
-  for (const board of storyboards_executed) {
-    const ofBoard = failures.filter(({ storyboard_id }) => storyboard_id === board);
-    const open = ofBoard.filter(({ step_id }) => explained(transport, board, step_id) === undefined);
-    const reasons = open.map(({ step_id, reason }) => `${step_id}: ${reason ?? 'no reason is told'}`);
-    outcomes.push({ name: `storyboard ${board} over ${transport}`, reasons });
-    const word = reasons.length > 0 ? 'FAILED' : ofBoard.length > 0 ? 'explained' : 'ok';
-    console.log(`${word.padEnd(10)}${board}${ofBoard.length > 0 ? ` (${ofBoard.length} steps failed)` : ''}`);
-    for (const one of new Set(ofBoard.flatMap(({ step_id }) => explained(transport, board, step_id) ?? [])))
-      console.log(`          ${one.whose}: ${one.why}`);
+  for (const verdict of verdictsOf(transport, run)) {
+    const { board, word, explained, reasons } = verdict;
+    outcomes.push({ name: `storyboard ${board} over ${transport}`, word });
+    const counts = `${verdict.passed} passed, ${verdict.failed} failed, ${verdict.skipped} skipped`;
+    console.log(`${word.padEnd(10)}${board} (${counts})`);
+    for (const one of explained) console.log(`          ${one.whose}: ${one.why}`);
     for (const reason of reasons) console.log(`          ${reason}`);
   }
-}
-
-function explained(transport: string, board: string, step: string): Explained | undefined {
-  return EXPLAINED.find(
-    (one) =>
-      (one.step === undefined ? board.startsWith(one.board) : board === one.board && step === one.step) &&
-      (one.transport ?? transport) === transport,
-  );
+  for (const complaint of complaintsOf(run)) {
+    outcomes.push({ name: `storyboards over ${transport}: ${complaint}`, word: 'FAILED' });
+    console.log(`FAILED    ${complaint}`);
+  }
 }
 
 /** The catalog that comes along, with the product that boards book by name, none that bounds a flight, and all by the terms that boards ask for. */
@@ -107,15 +102,15 @@ interface Product {
 /** As much of vitest's report as `.ci/summary.mjs` reads. */
 function asReport(): object {
   return {
-    numPassedTests: outcomes.length - failed.length,
+    numPassedTests: well,
     numFailedTests: failed.length,
     testResults: [
       {
         name: import.meta.filename,
         status: failed.length === 0 ? 'passed' : 'failed',
-        assertionResults: outcomes.map(({ name, reasons }) => ({
+        assertionResults: outcomes.map(({ name, word }) => ({
           fullName: name,
-          status: reasons.length === 0 ? 'passed' : 'failed',
+          status: word === 'FAILED' ? 'failed' : word === 'skipped' ? 'skipped' : 'passed',
         })),
       },
     ],

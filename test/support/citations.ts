@@ -65,15 +65,17 @@ function orphanWords(words: string): string[] {
   );
 }
 
+/** A comment stands before a token; as a child of what it documents, it would be read twice. */
+const WITHOUT_JSDOC = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
+
 /** What people read, each comment or paper in one line; and the texts of string literals. */
 function wordsOf(path: string, text: string): { prose: string[]; strings: string[] } {
   if (!/\.(ts|mjs|js)$/.test(path)) return { prose: [text.replaceAll(/\s+/g, ' ')], strings: [] };
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const source = ts.createSourceFile(path, text, WITHOUT_JSDOC);
   const prose: string[] = [];
   const strings: string[] = [];
   const visit = (node: ts.Node): void => {
-    // A comment stands before a token; as a child of what it documents, it would be read twice.
-    const children = node.getChildren(source).filter((child) => !ts.isJSDoc(child));
+    const children = node.getChildren(source);
     for (const child of children) visit(child);
     if (children.length > 0) return;
     const comment = text.slice(node.pos, node.getStart(source, false));

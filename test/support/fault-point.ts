@@ -12,7 +12,8 @@ export const MOMENTS: readonly Moment[] = ['before', 'during', 'after'];
  * disk, or the answer has come, and nobody in the process knows of it yet.
  */
 export type FaultPoint =
-  { what: 'write'; moment: Moment; n: number } | { what: 'send'; moment: 'before' | 'after'; n: number };
+  | { what: 'write'; moment: Moment; n: number; /** Only writes to it count. */ collection?: string }
+  | { what: 'send'; moment: 'before' | 'after'; n: number };
 
 /** A process says this, and to which collection it is writing, on a line of its standard output before it dies. */
 const DYING = 'dying, in ';
@@ -20,16 +21,20 @@ const DYING = 'dying, in ';
 const WRITES = 'writes ';
 
 /** How a point is given to another process. */
-export function faultText({ what, moment, n }: FaultPoint): string {
-  return `${moment} ${what} ${n}`;
+export function faultText(point: FaultPoint): string {
+  const { what, moment, n } = point;
+  const to = what === 'write' && point.collection !== undefined ? ` to ${point.collection}` : '';
+  return `${moment} ${what} ${n}${to}`;
 }
 
 /** Undefined for a process that is to live. @throws when the text names no point. */
 export function readFault(text: string | undefined): FaultPoint | undefined {
   if (text === undefined || text === '') return undefined;
-  const [, moment, what, n] = /^(before|during|after) (write|send) ([1-9]\d*)$/.exec(text) ?? [];
-  if (moment === undefined || (what === 'send' && moment === 'during')) throw new Error(`no fault point: ${text}`);
-  return { what, moment, n: Number(n) } as FaultPoint;
+  const [, moment, what, n, collection] =
+    /^(before|during|after) (write|send) ([1-9]\d*)(?: to (\w+))?$/.exec(text) ?? [];
+  const isNone = what === 'send' && (moment === 'during' || collection !== undefined);
+  if (moment === undefined || isNone) throw new Error(`no fault point: ${text}`);
+  return { what, moment, n: Number(n), ...(collection !== undefined && { collection }) } as FaultPoint;
 }
 
 /**
@@ -72,7 +77,9 @@ export function mortalAt(point: FaultPoint | undefined, { uncounted = [], tellsW
     process.kill(process.pid, 'SIGKILL');
     return new Promise<never>(() => undefined);
   };
-  const counts = ({ collection }: StoreWrite) => !uncounted.includes(collection);
+  const only = point?.what === 'write' ? point.collection : undefined;
+  const counts = ({ collection }: StoreWrite) =>
+    !uncounted.includes(collection) && (only === undefined || collection === only);
 
   return {
     wrapStore: (store) =>

@@ -13,12 +13,14 @@ export function rulesNamedIn({ path, text }: SourceFile): string[] {
 /** The titles of a test file's tests and groups, as they are written there. */
 export function titlesIn({ path, text }: SourceFile): string[] {
   const titles: string[] = [];
+  const noJsDoc = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
+  const source = ts.createSourceFile(path, text, noJsDoc);
   const visit = (node: ts.Node): void => {
     const title = ts.isCallExpression(node) && CALLS.includes(rootOf(node.expression)) ? node.arguments[0] : undefined;
-    if (title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) titles.push(title.getText());
+    if (title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) titles.push(title.getText(source));
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  visit(source);
   return titles;
 }
 

@@ -128,7 +128,8 @@ describeOnStores('a media buy that is asked of one catalog and booked by another
     const media_buy_id = mediaBuyIdOf(task_id);
     const named = { media_buy_ids: [media_buy_id] };
     const canceled = { status_filter: 'canceled' };
-    expect(await seen('undone.example', canceled)).toEqual([media_buy_id]);
+    // Beside those that are of no account, as what was booked in our own words.
+    expect(await seen('undone.example', canceled)).toContain(media_buy_id);
     expect(await seen('undone.example', named)).toEqual([media_buy_id]);
     expect(await seen('acme.example', canceled)).not.toContain(media_buy_id);
     expect(await seen('acme.example', named)).not.toEqual([media_buy_id]);

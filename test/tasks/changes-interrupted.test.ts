@@ -55,6 +55,13 @@ async function recovered(agent: TestAgent, task_id: TaskId): Promise<{ states: s
   };
 }
 
+/** The version of each creative of an id that is stored. */
+async function versionsOf({ core }: TestAgent, creative_id: string): Promise<number[]> {
+  const { organization_id } = BUYER;
+  const { rows } = await core.sales.creatives.find({ where: { organization_id, creative_id } });
+  return rows.map(({ version }) => version);
+}
+
 /** Asks for an update as the public protocol does. */
 async function beginInPublic({ core }: TestAgent, input: Json): Promise<TaskId> {
   const spoken = { dialect: 'adcp', skill: 'update_media_buy', release: '3.1' } as const;
@@ -94,7 +101,9 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
     const fatal = await dieEverywhere(async (dieAt) => {
       const example = agent.core.runtime.tasks.get('create_media_buy')?.examples[0]?.input;
       const buyer_ref = `campaign-${agent.core.ids.newId()}`;
-      const { task_id } = await begin(agent, 'create_media_buy', { ...example, buyer_ref, ...PUSH });
+      const creative_id = `new-${buyer_ref}`;
+      const packages = [{ ...LINE, creatives: [{ ...BANNER, creative_id, format_id: formatOf(agent) }] }];
+      const { task_id } = await begin(agent, 'create_media_buy', { ...example, buyer_ref, packages, ...PUSH });
       const died = await dieAt(task_id);
       const { states, told, data } = await recovered(agent, task_id);
       expect([states, told]).toEqual([
@@ -105,9 +114,11 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
       const { rows } = await agent.core.sales.mediaBuys.find({ where: { organization_id, buyer_ref } });
       expect(rows.map(({ media_buy_id }) => media_buy_id)).toEqual([data['media_buy_id']]);
       expect(rows[0]?.history.map(({ action }) => action)).toEqual(['created']);
+      expect(rows[0]?.packages.map(({ creative_ids }) => creative_ids)).toEqual([[creative_id]]);
+      expect(await versionsOf(agent, creative_id)).toEqual([1]);
       return died;
     }, house);
-    expectAmong(fatal, ['deliveries', 'media_buys', 'simulated_orders_by_version', 'task_runs']);
+    expectAmong(fatal, ['creatives', 'deliveries', 'media_buys', 'simulated_orders_by_version', 'task_runs']);
   });
 
   it('[B6] [B6.new-packages] [T1] [W1] an update_media_buy leaves the change to be made once and told once', async () => {
@@ -136,6 +147,7 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
         packages: [{ paused: true }, { paused: false }, { package_id: added, creative_ids: [`new-${media_buy_id}`] }],
       });
       expect(buy?.history.filter((event) => event.task_id === task_id)).toHaveLength(1);
+      expect(await versionsOf(agent, `new-${media_buy_id}`)).toEqual([1]);
       return died;
     }, house);
     expectAmong(fatal, ['creatives', 'deliveries', 'media_buys', 'task_runs']);

@@ -7,7 +7,12 @@ import { Updates } from '../../src/tasks/update-media-buy/schema.ts';
 import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
 import { demoCatalog } from '../sales/support/demo-catalog.ts';
 
-const NONE_ADDED = { catalog: await demoCatalog(), creativeProblems: [], nameOf: (id: string) => id };
+const NONE_ADDED = {
+  catalog: await demoCatalog(),
+  creativeProblems: [],
+  broughtProblems: [],
+  nameOf: (id: string) => id,
+};
 
 const NO_LIBRARY = { owner: { organization_id: sampleMediaBuy().organization_id }, seen: new Map(), held: new Map() };
 

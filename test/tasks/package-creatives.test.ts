@@ -122,4 +122,24 @@ describe('[B11] creatives that packages bring', () => {
       field: 'packages[0].creatives[0].format_id',
     });
   });
+
+  it('are not stored where the ad server refuses the buy, nor where it refuses the change', async () => {
+    const ids = [`refused-${randomUUID()}`, `refused-${randomUUID()}`];
+    const [first = '', second = ''] = ids;
+    const buyer_ref = `sim-reject-${randomUUID()}`;
+    const example = agent.core.runtime.tasks.get('create_media_buy')?.examples[0]?.input;
+    const input = { ...example, buyer_ref, packages: [line({ creatives: [banner(first)] })] };
+    const rejected = { code: 'AD_SERVER_REJECTED' };
+    expect(await refusal(agent, 'create_media_buy', input)).toMatchObject(rejected);
+    const { media_buy_id, packages } = await makeBuy(agent, { packages: [line({})] });
+    const { package_id } = packages[0] as { package_id: string };
+    const updates = {
+      packages: [{ package_id, creatives: [banner(second)] }],
+      new_packages: [line({ buyer_ref: 'sim-reject', creatives: [banner(first)] })],
+    };
+    expect(await refusal(agent, 'update_media_buy', { media_buy_id, updates })).toMatchObject(rejected);
+    for (const id of ids) {
+      expect(await agent.core.sales.creatives.get(creativeKey(BUYER.organization_id, id))).toBeUndefined();
+    }
+  });
 });

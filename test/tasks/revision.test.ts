@@ -29,7 +29,12 @@ import { until } from '../support/until.ts';
 import { makeBuy, refusal } from './support/calls.ts';
 import { demoCatalog } from '../sales/support/demo-catalog.ts';
 
-const NONE_ADDED = { catalog: await demoCatalog(), creativeProblems: [], nameOf: (id: string) => id };
+const NONE_ADDED = {
+  catalog: await demoCatalog(),
+  creativeProblems: [],
+  broughtProblems: [],
+  nameOf: (id: string) => id,
+};
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -236,7 +236,7 @@ async function begin({ library, buys, sent, assigned, delete_missing }: Story) {
     const whole = banner(id, look, size);
     return fit === 'fits' ? whole : { ...whole, assets: {} };
   });
-  return { org, request: { creatives, assignments: Object.fromEntries(assignments), delete_missing } };
+  return { org, packages, request: { creatives, assignments: Object.fromEntries(assignments), delete_missing } };
 }
 
 /** What became of each creative; a refusal without its words, which name every buy that is active by then. */
@@ -301,7 +301,7 @@ describe('[B11] whatever the library, the buys and the request', () => {
 });
 
 describe.each(['before', 'after'] as const)('[B11] a process that dies %s any write of a sync', (when) => {
-  it('is followed by one that does the rest and answers as if nothing had happened', async () => {
+  it.each(['assignments', 'operations'] as const)('is followed by one that does the rest of its %s', async (means) => {
     const beginning: Story = {
       library: [
         ['c0', ['a', '300x250'], 'approved'],
@@ -321,12 +321,24 @@ describe.each(['before', 'after'] as const)('[B11] a process that dies %s any wr
       assigned: { c4: [0, 1, 2] },
       delete_missing: true,
     };
-    const calm = await begin(beginning);
+    const started = async () => {
+      const { org, packages, request } = await begin(beginning);
+      const [first = '', second = '', third = ''] = packages;
+      const assignment_operations = [
+        { operation: 'replace', creative_id: 'c4', replaces_creative_id: 'c0', package_id: first },
+        { operation: 'unassign', creative_id: 'c1', package_id: second },
+        { operation: 'assign', creative_id: 'c0', package_id: second },
+        { operation: 'assign', creative_id: 'c4', package_id: third },
+      ];
+      const { assignments: _instead, ...others } = request;
+      return { org, request: means === 'assignments' ? request : { ...others, assignment_operations } };
+    };
+    const calm = await started();
     const expected = named(await room.sync(calm.org, 'task', calm.request), calm.org);
     const wanted = named(await room.everything(calm.org), calm.org);
     const diedAt = new Set<string>();
     for (let n = 1; ; n++) {
-      const { org, request } = await begin(beginning);
+      const { org, request } = await started();
       const countdown = { left: n, when };
       const on = {
         ...room.deps,

@@ -17,7 +17,12 @@ import { sampleMediaBuy } from '../sales/support/sample-media-buy.ts';
 import { taskId } from '../support/ids.ts';
 import { demoCatalog } from '../sales/support/demo-catalog.ts';
 
-const NONE_ADDED = { catalog: await demoCatalog(), creativeProblems: [], nameOf: (id: string) => id };
+const NONE_ADDED = {
+  catalog: await demoCatalog(),
+  creativeProblems: [],
+  broughtProblems: [],
+  nameOf: (id: string) => id,
+};
 
 const AT = '2026-03-03T10:00:00.000Z';
 const TASK = taskId('task_2');
@@ -91,7 +96,11 @@ function sampleBuy({ status, pending_reason }: Pick<MediaBuy, 'status' | 'pendin
 /** Whether the tasks do it, all the way to the buy as it would be written. */
 function isTaken(buy: MediaBuy, action: BuyerAction, words?: ActionWords): boolean {
   if (action === 'sync_creatives') {
-    const wish = { creative: sampleCreative({ creative_id: 'new' }), package_id: 'pkg_2' };
+    const wish = {
+      operation: 'assign' as const,
+      creative: sampleCreative({ creative_id: 'new' }),
+      package_id: 'pkg_2',
+    };
     const { outcomes } = assignCreatives(buy, [wish], () => undefined, { at: AT, task_id: TASK });
     return outcomes.every(({ error }) => error === undefined);
   }

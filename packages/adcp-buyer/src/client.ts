@@ -10,3 +10,9 @@ export const { ADCPMultiAgentClient } = require(join(dist, 'core/ADCPMultiAgentC
   typeof Sdk,
   'ADCPMultiAgentClient'
 >;
+
+/** How that client reads an error that came in the place of an answer. */
+export const { extractAdcpErrorFromTransport } = require(join(dist, 'utils/error-extraction.js')) as Pick<
+  typeof Sdk,
+  'extractAdcpErrorFromTransport'
+>;

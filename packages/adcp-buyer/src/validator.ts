@@ -10,7 +10,9 @@ export type OfficialSchemas = (path: string, value: unknown) => string[];
 /** @param file a gzipped JSON object of schemas by path, whose references are `adcp:/` and a path. */
 export function officialSchemas(file: URL): OfficialSchemas {
   const schemas = JSON.parse(gunzipSync(readFileSync(file)).toString()) as Record<string, object>;
-  const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
+  // Most is asked of a schema once or twice: code that is made fast takes longer to make than it ever saves.
+  const quickly = { code: { optimize: false }, inlineRefs: false };
+  const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false, ...quickly });
   (formats as unknown as (ajv: Ajv) => void)(ajv);
   for (const [path, schema] of Object.entries(schemas)) ajv.addSchema({ ...schema, $id: `adcp:/${path}` });
   return (path, value) => {

@@ -6,7 +6,7 @@ import type { SchemaSide } from '../../platform/json-schema.ts';
 import { schemaPath, SCHEMAS_PATH, taskSchema } from '../../runtime/task-schemas.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import type { CallingFacts } from '../card/agent-card.ts';
-import { AGENT_DOCS_PATH, skillsPage } from './skills-page.ts';
+import { AGENT_DOCS_PATH, SKILLS_STYLE_SOURCE, skillsPage } from './skills-page.ts';
 import { sendDocument, servedDocument } from './served-document.ts';
 import type { ServedDocument } from './served-document.ts';
 
@@ -53,7 +53,7 @@ export function skillRoutes(source: SkillDocumentsSource): Router {
   router.get(AGENT_DOCS_PATH, (request, response) => {
     response.setHeader(
       'Content-Security-Policy',
-      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+      `default-src 'none'; style-src ${SKILLS_STYLE_SOURCE}; base-uri 'none'; frame-ancestors 'none'`,
     );
     response.setHeader('X-Content-Type-Options', 'nosniff');
     const { name, calling } = source;

@@ -1,5 +1,5 @@
 import { SCOPE_MEANINGS } from '../../directory/caller.ts';
-import { escapeHtml as text, htmlPage } from '../../platform/html-page.ts';
+import { escapeHtml as text, htmlPage, styleSource } from '../../platform/html-page.ts';
 import { isObject } from '../../platform/json-object.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { schemaPath, taskSchema } from '../../runtime/task-schemas.ts';
@@ -80,3 +80,6 @@ pre { padding: .75rem 1rem; background: var(--side); border-radius: .4rem; overf
 table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; min-width: 4rem; }
 p, dd, h3, h4 { overflow-wrap: anywhere; } @media (max-width: 30rem) { main { padding: 1rem 1rem 4rem; } dd { margin-left: 1rem; } }
 `;
+
+/** The style of the page, as its policy names it. */
+export const SKILLS_STYLE_SOURCE = styleSource(STYLE);

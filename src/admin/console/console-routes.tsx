@@ -6,31 +6,38 @@ import { AppError } from '../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseForm } from '../../platform/intake/parse-form.ts';
 import { readBody } from '../../platform/intake/read-body.ts';
+import { AGAIN_PATH } from '../again/held-form.ts';
+import { heldFormOf, holdForm, knownHeldForm, noteHeldFormDone } from '../again/hold-form.ts';
 import { actionIdOf } from '../operator/actions/record.ts';
 import { undoAction } from '../operator/actions/undo.ts';
 import { filledIn } from '../operator/filled-in.ts';
-import type { OperatorDeps } from '../operator/operation.ts';
+import { SignInTooOld } from '../operator/fresh-sign-in.ts';
+import type { Json, OperatorDeps } from '../operator/operation.ts';
 import { perform } from '../operator/perform.ts';
 import { operatorOf } from '../operator-of.ts';
+import type { WaysIn } from '../pages.ts';
 import { sessionFrom } from '../session.ts';
 import { actionAt, actionNamed } from './actions.ts';
 import { attentionOf } from './attention.tsx';
 import type { ConsolePage, PageCall } from './console-page.ts';
 import { assertConfirmed, filledForm } from './filled-form.ts';
 import { formToken, isFormToken } from './form-token.ts';
+import { hiddenFields } from './hidden-fields.tsx';
 import type { Markup } from './html/markup.ts';
+import { pageOfMade } from './leads-to.ts';
 import { PAGES } from './pages.ts';
 import { ActionForm } from './parts/action-form.tsx';
-import { CONSOLE_POLICY, problemHandler } from './problem-page.tsx';
+import { problemHandler } from './problem-page.tsx';
 import { doneNotice } from './problem.tsx';
 import { shownOnce } from './shown-once.tsx';
+import { signInAgainPage } from './sign-in-again.tsx';
 import { AsData, listRoutes } from './list-routes.tsx';
 import { liveRoute } from './live/live-route.ts';
 import type { LiveDeps } from './live/live-route.ts';
 import { consoleShell } from './shell.tsx';
 
-/** What the console works with: the operations, and what its streams need. */
-export type ConsoleDeps = OperatorDeps & LiveDeps;
+/** What the console works with: the operations, what its streams need, and how people sign in. */
+export type ConsoleDeps = OperatorDeps & LiveDeps & { waysIn: WaysIn };
 
 const MENU = PAGES.flatMap(({ path, menu: label }) => (label === undefined ? [] : [{ path, label }]));
 
@@ -40,14 +47,15 @@ const MENU = PAGES.flatMap(({ path, menu: label }) => (label === undefined ? [] 
  */
 export function consoleRoutes(deps: ConsoleDeps): Router {
   const router = Router();
-  router.use((_request, response, next) => {
-    response.set('Content-Security-Policy', CONSOLE_POLICY);
-    next();
-  });
   router.get('/live', liveRoute(deps));
-  router.use(listRoutes(PAGES, (request, page) => pageCall(deps, request, page)));
+  router.use(listRoutes(deps, PAGES, (request, page) => pageCall(deps, request, page)));
   for (const page of PAGES) router.get(page.path === '' ? '/' : page.path, shown(deps, page));
   router.post('/do/{*path}', done(deps));
+  router.get(AGAIN_PATH, async (request, response) => {
+    const session = sessionOf(deps, request);
+    const asked = { operator: operatorOf(request), session, held: await heldFormOf(deps, session) };
+    send(request, response, signInAgainPage(deps, { ...asked, waysIn: deps.waysIn }));
+  });
   router.use(() => {
     throw new AppError('NOT_FOUND', 'the console has no such page');
   });
@@ -77,7 +85,7 @@ function shown(deps: OperatorDeps, page: ConsolePage): RequestHandler {
 
 function pageCall(deps: OperatorDeps, request: Request, { path }: ConsolePage): PageCall {
   const operator = operatorOf(request);
-  const session = sessionFrom(request.get('cookie')) ?? '';
+  const session = sessionOf(deps, request);
   const params = textsOf(request.params);
   const { done: _done, act: _act, ...query } = textsOf(request.query);
   const place = filledIn(path, params);
@@ -96,45 +104,52 @@ function pageCall(deps: OperatorDeps, request: Request, { path }: ConsolePage): 
   };
 }
 
-function hiddenFields(fields: Record<string, string | undefined>): Markup {
-  return (
-    <>
-      {Object.entries(fields).map(
-        ([name, value]) => value !== undefined && <input type="hidden" name={`_${name}`} value={value} />,
-      )}
-    </>
-  );
-}
-
 /** Takes a form: once, by whoever may, and only as it was made for this session. */
 function done(deps: OperatorDeps): RequestHandler {
   return async (request, response) => {
     const path = request.path.slice('/do'.length);
-    const { asks, body } = filledForm(await formOf(request));
+    const { asks, body: sent } = filledForm(await formOf(request));
     const { token, click = '', back: place = '', phrase } = asks;
     const back = isOwnPage(place) ? place : '/admin';
-    if (!isFormToken(token, sessionFrom(request.get('cookie')) ?? '', path, phrase)) {
+    const session = sessionOf(deps, request);
+    if (!isFormToken(token, session, path, phrase)) {
       deps.security.record('console.cross_site');
       throw new AppError(
         'FORBIDDEN',
         'this form is not of this session any more; go back, load the page anew, and send it again',
       );
     }
+    const held = asks.held === undefined ? undefined : await knownHeldForm(deps, { session, path, click });
+    const body = held?.body ?? sent;
     assertConfirmed(asks, body);
     const { operation, params } = actionAt(path);
     const operator = operatorOf(request);
     const asked = { operator, path, params, body };
-    const answer = await perform(deps, operation, { ...asked, click: { idempotency_key: click, address: request.ip } });
+    let answer: Json;
+    try {
+      answer = await perform(deps, operation, { ...asked, click: { idempotency_key: click, address: request.ip } });
+    } catch (error) {
+      if (!(error instanceof SignInTooOld)) throw error;
+      await holdForm(deps, session, { path, click, back, phrase, body });
+      response.redirect(303, `/admin${AGAIN_PATH}`);
+      return;
+    }
+    if (held !== undefined) await noteHeldFormDone(deps, session, click);
     const once = shownOnce(operation, answer, { baseUrl: deps.baseUrl, back });
     if (once !== undefined) {
       send(request, response, once);
       return;
     }
-    const to = new URL(back, 'http://console');
+    const to = new URL(pageOfMade(operation, answer) ?? back, 'http://console');
     to.searchParams.set('done', operation.action ?? '');
     if (operation.undo !== undefined) to.searchParams.set('act', actionIdOf(operator, click));
     response.redirect(303, `${to.pathname}${to.search}`);
   };
+}
+
+/** The cookie's value. */
+function sessionOf({ baseUrl }: OperatorDeps, request: Request): string {
+  return sessionFrom(request.get('cookie'), baseUrl.startsWith('https:')) ?? '';
 }
 
 /** Of what has just been done, with the way to undo it where there is one: whether it may be is asked when it is. */
@@ -145,7 +160,7 @@ function noticeOf(call: PageCall, { done: action, act }: Request['query']): Mark
   const undo = typeof act === 'string' && opposite && mayAct(call.operator.role, opposite.role) && (
     <ActionForm call={call} operation={undoAction} of={{ action_id: act }} label="Undo" />
   );
-  return doneNotice(operation.action, call.here, undo);
+  return doneNotice(operation.summary, call.here, undo);
 }
 
 /** Nothing that leads out of the console, whoever wrote it into a form. */

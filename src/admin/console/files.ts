@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Router } from 'express';
+import { SIGN_IN_STYLE } from '../sign-in-style.ts';
 import { LIVE_SCRIPT } from './live/live-script.ts';
 import { CONSOLE_STYLE } from './style.ts';
 
@@ -12,6 +13,7 @@ const FILES = [
   { path: pathOf('style', 'css', CONSOLE_STYLE), type: 'css', text: CONSOLE_STYLE },
   { path: pathOf('live', 'js', LIVE_SCRIPT), type: 'js', text: LIVE_SCRIPT },
   { path: pathOf('icon', 'svg', ICON), type: 'svg', text: ICON },
+  { path: pathOf('sign-in', 'css', SIGN_IN_STYLE), type: 'css', text: SIGN_IN_STYLE },
 ] as const;
 
 /** Where a page finds them; the paths without `/admin` are for another place that {@link fileRoutes} are mounted at. */
@@ -20,6 +22,7 @@ export const ICON_PATH = FILES[2].path;
 export const STYLE_URL = `/admin${STYLE_PATH}`;
 export const SCRIPT_URL = `/admin${FILES[1].path}`;
 export const ICON_URL = `/admin${ICON_PATH}`;
+export const SIGN_IN_STYLE_URL = `/admin${FILES[3].path}`;
 
 export function fileRoutes(): Router {
   const router = Router();

@@ -2,7 +2,7 @@ import { AppError } from '../../platform/errors.ts';
 
 /** A form as it was sent: what the console asks of it, and the body of the operation. */
 interface FilledForm {
-  asks: Partial<Record<'token' | 'click' | 'back' | 'phrase' | 'typed' | 'needs', string>>;
+  asks: Partial<Record<'token' | 'click' | 'back' | 'phrase' | 'typed' | 'needs' | 'held', string>>;
   body: Record<string, string | string[]>;
 }
 

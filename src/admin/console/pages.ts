@@ -7,6 +7,8 @@ import { buyPage } from './pages/buy.tsx';
 import { buyerPage } from './pages/buyer.tsx';
 import { newBuyerKeyPage } from './pages/buyer-key.tsx';
 import { buyersPage } from './pages/buyers.tsx';
+import { buyerAccountPage } from './pages/buyer-account.tsx';
+import { buyerAccountsPage } from './pages/buyer-accounts.tsx';
 import { buysPage } from './pages/buys.tsx';
 import { catalogPage } from './pages/catalog.tsx';
 import { creativesPage } from './pages/creatives.tsx';
@@ -16,6 +18,8 @@ import { deliveryPage } from './pages/delivery.tsx';
 import { grantsPage } from './pages/grants.tsx';
 import { mePage, personPage } from './pages/person.tsx';
 import { peoplePage } from './pages/people.tsx';
+import { rangePage } from './pages/range.tsx';
+import { rangeCountPage } from './pages/range-count.tsx';
 import { receiverPage, receiversPage } from './pages/receivers.tsx';
 import { signingKeysPage } from './pages/signing-keys.tsx';
 import { registryAgentPage, registryAgentsPage } from './pages/registry-agents.tsx';
@@ -35,8 +39,20 @@ import { tasksPage } from './pages/tasks.tsx';
 export const PAGES: readonly ConsolePage[] = [
   ...[overviewPage, approvalsPage, approvalPage, buysPage, severalBuysPage, buyPage, creativesPage, creativePage],
   ...[catalogPage, productPage],
-  ...[tasksPage, taskPage, deliveriesPage, receiversPage, receiverPage, deliveryPage],
-  ...[buyersPage, buyerPage, newBuyerKeyPage, grantsPage, signingKeysPage, peoplePage, personPage, mePage, auditPage],
+  ...[tasksPage, taskPage, deliveriesPage, rangeCountPage, rangePage, receiversPage, receiverPage, deliveryPage],
+  ...[
+    buyersPage,
+    buyerPage,
+    newBuyerKeyPage,
+    buyerAccountsPage,
+    buyerAccountPage,
+    grantsPage,
+    signingKeysPage,
+    peoplePage,
+    personPage,
+    mePage,
+    auditPage,
+  ],
   ...[registryPublishersPage, registryPublisherPage, registryAgentsPage, registryAgentPage, registryJoinRequestsPage],
   ...[registryBlockedPage, auditVerificationPage],
   ...[jobQueuesPage, settingsPage, searchPage],

@@ -45,6 +45,6 @@ export function problemHandler(
 /** The same where it is not known who asks, such as while that cannot be looked up: never blank, and of nobody. */
 export function problemHandlerOfNobody(deps: ProblemPageDeps): ErrorRequestHandler {
   return problemHandler(deps, (_request, response, page) => {
-    response.set('Content-Security-Policy', CONSOLE_POLICY).type('html').send(consoleShell(page));
+    response.type('html').send(consoleShell(page));
   });
 }

@@ -48,15 +48,25 @@ function placeOf(referer: string | undefined, home: string): string {
   return path === undefined || !path.startsWith(home) || path.includes('//') ? home : path;
 }
 
-/** That an action has been taken, until the page is loaded anew; it has the focus. `here`: the page without saying so. */
-export function doneNotice(action: string, here: string, undo: Child): Markup {
+/**
+ * That an action has been taken, until the page is loaded anew; it has the focus.
+ * @param summary what the action does, of which the beginning is said.
+ * @param here the page without saying so.
+ */
+export function doneNotice(summary: string, here: string, undo: Child): Markup {
   return (
     <div class="note" role="status" tabindex={-1} autofocus>
       <p>
-        {`Done: ${action.replaceAll(/[._]/g, ' ')}. `}
+        {`Done: ${beginningOf(summary)}. `}
         <a href={here}>OK</a>
       </p>
       {undo}
     </div>
   );
+}
+
+/** A summary up to its first stop, as the rest of a sentence. Pure. */
+function beginningOf(summary: string): string {
+  const [beginning = ''] = summary.split(/[:;.]/, 1);
+  return beginning.charAt(0).toLowerCase() + beginning.slice(1);
 }

@@ -11,14 +11,14 @@ a { color: var(--accent); }
 .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem 1rem; z-index: 1; }
 .top { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; padding: .5rem 1.5rem; background: var(--card); border-bottom: 1px solid var(--line); }
 .top .name { font-weight: 650; text-decoration: none; color: var(--ink); padding: .25rem 0; }
-.top ul { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: 0; padding: 0; list-style: none; }
-.top li a, .tabs a { display: inline-block; padding: .3rem .5rem; border-radius: .4rem; text-decoration: none; color: var(--ink); }
+.top ul { display: flex; flex-wrap: wrap; gap: 0 .1rem; margin: 0; padding: 0; list-style: none; }
+.top li a, .tabs a { display: inline-block; padding: .3rem .4rem; border-radius: .4rem; text-decoration: none; color: var(--ink); }
 .top li a:hover, .tabs a:hover { background: var(--wash); }
 [aria-current] { background: var(--wash); font-weight: 600; }
 .top .who { margin-left: auto; color: var(--quiet); }
 .top nav { flex-basis: 100%; }
 .top .menu { display: none; }
-.top ul { margin: 0 -.5rem; }
+.top ul { margin: 0 -.4rem; }
 main { padding: 1.25rem 1.5rem 3rem; max-width: 84rem; margin: 0 auto; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: .25rem 0 1rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; }
@@ -84,5 +84,13 @@ svg .even { fill: none; stroke: var(--quiet); stroke-width: 2; stroke-dasharray:
 .news:not(:has(button)) { background: var(--card); border: 1px solid var(--bad); border-radius: .4rem; padding: .45rem 1.1rem; }
 progress { width: min(30rem, 100%); height: 1rem; accent-color: var(--accent); margin: 0 0 1rem; }
 .pages { display: flex; gap: 1rem; margin-top: .9rem; }
-@media (max-width: 40rem) { main { padding: 1rem; } .top { padding: .5rem 1rem; } .top .menu { display: block; } .top .menu:not([open]) + nav { display: none; } .top .menu summary { padding: .3rem .6rem; border: 1px solid var(--line); border-radius: .4rem; } .top nav ul { display: grid; grid-template-columns: 1fr 1fr; } .top nav a { display: block; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .6rem; } }
+@media (max-width: 40rem) { main { padding: 1rem; } .top { padding: .5rem 1rem; } .top .menu { display: block; } .top .menu:not([open]) + nav { display: none; } .top .menu summary { padding: .3rem .6rem; border: 1px solid var(--line); border-radius: .4rem; } .top nav ul { display: grid; grid-template-columns: 1fr 1fr; } .top nav a { display: block; } dl { grid-template-columns: 1fr; gap: 0; } .cards { grid-template-columns: 1fr 1fr; gap: .6rem; } .card { padding: .6rem .7rem; } .card h2 { font-size: .9rem; } dd { margin-bottom: .6rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+.scroll:has(.cards-if-narrow) { border: 0; background: none; border-radius: 0; overflow: visible; }
+.cards-if-narrow, .cards-if-narrow :is(tbody, tr, td) { display: block; } .cards-if-narrow thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.cards-if-narrow tr { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .5rem .9rem; } .cards-if-narrow tr + tr { margin-top: .6rem; }
+.cards-if-narrow td { display: flow-root; min-width: 0; max-width: none; padding: .2rem 0 .2rem 7.5rem; border: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; } .cards-if-narrow td:empty { display: none; }
+.cards-if-narrow td::before { content: attr(data-label); content: attr(data-label) / ""; float: left; width: 6.75rem; margin-left: -7.5rem; color: var(--quiet); }
+.cards-if-narrow td .id { display: inline; max-width: none; white-space: normal; overflow-wrap: anywhere; } .cards-if-narrow td a.id { display: inline-block; } .cards-if-narrow td form.act { min-width: 0; }
+table:not(.cards-if-narrow) :is(th, td) { padding: .4rem .5rem; min-width: 0; white-space: normal; } }
 `;

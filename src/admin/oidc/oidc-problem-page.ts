@@ -12,3 +12,13 @@ export function oidcProblemPage(words: string, again: string, hasLinks: boolean)
 <p><a class="button" href="${again}">Begin again</a></p>${other}`,
   );
 }
+
+/** The same of somebody who is signed in, and was to prove it anew: that stays as it was. `again` begins another. */
+export function signInAgainProblemPage(words: string, again: string): string {
+  return consolePage(
+    'Sign in again',
+    `<h1>You have not signed in again</h1>
+<p>${words}</p>
+<p><a class="button" href="${again}">Begin again</a> <a href="/admin/sign-in-again">Back</a></p>`,
+  );
+}

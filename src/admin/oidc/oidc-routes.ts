@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { userIdOf } from '../../directory/oauth/access-token.ts';
+import { NOT_OF_LATE } from '../../directory/oauth/id-token.ts';
 import type { OidcClient } from '../../directory/oauth/oidc-client.ts';
 import { personByClaim } from '../../directory/operator/person-by-claim.ts';
 import type { ClaimedChange, SignedInPerson } from '../../directory/operator/person-by-claim.ts';
@@ -11,9 +12,11 @@ import { addressKey } from '../../platform/client-address.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { AppError } from '../../platform/errors.ts';
 import { HTTP_STATUS } from '../../platform/http-status.ts';
-import { endSession, endSessions, sessionCookie, sessionFrom, startSession } from '../session.ts';
+import { heldFormOf } from '../again/hold-form.ts';
+import { renewSession } from '../again/renew-session.ts';
+import { endSessions, sessionCookie, sessionFrom } from '../session.ts';
 import type { SignInDeps } from '../sign-in-link.ts';
-import { oidcProblemPage } from './oidc-problem-page.ts';
+import { oidcProblemPage, signInAgainProblemPage } from './oidc-problem-page.ts';
 import { beginSignIn, cookieName, STATE_FORM, takeSignIn } from './pending-sign-in.ts';
 
 /** Sign-in by the organization's own identity provider. */
@@ -23,6 +26,8 @@ export interface OidcSignIn {
   rolesByClaim?: RolesByClaim | undefined;
   budgets: Budgets;
   sealer: Sealer;
+  /** How old a sign-in may be where one of late is asked for, in milliseconds; 0 and absent: none is asked for. */
+  freshSignInMs?: number;
 }
 
 export interface OidcRoutesDeps extends SignInDeps {
@@ -40,6 +45,8 @@ const STALE =
 const ELSEWHERE = 'The sign-in of your organization did not let you in here. Begin again, or ask whoever runs it.';
 const NOT_GOOD =
   'What the sign-in of your organization said of you cannot be trusted. Begin again; if it stays so, tell whoever runs this agent.';
+const TOO_OLD =
+  'The sign-in of your organization did not ask you anew who you are, or does not say so. Begin again; if it stays so, whoever runs this agent can set FRESH_SIGN_IN_MINUTES=0, and the command line does what the console asks this for.';
 const WHY: Record<Extract<SignedInPerson, { refused: unknown }>['refused'], string> = {
   nobody:
     'Nobody has invited you here. Ask an admin of this console to, with the e-mail address that you sign in with.',
@@ -56,12 +63,15 @@ const WHY: Record<Extract<SignedInPerson, { refused: unknown }>['refused'], stri
 /** Leaving for the provider, and coming back. Mount it at {@link OIDC_PATH}, before a session is asked for (rule S5.oidc). */
 export function oidcRoutes(deps: OidcRoutesDeps): Router {
   const { oidc, security, clock, store } = deps;
+  const { freshSignInMs = 0 } = oidc;
   const isHttps = () => deps.baseUrl().startsWith('https:');
 
   const redirectUri = () => new URL(`${OIDC_PATH}/callback`, deps.baseUrl()).href;
 
-  const start: RequestHandler = async (_req, res) => {
-    const { asked, cookie } = beginSignIn({ clock, sealer: oidc.sealer }, redirectUri());
+  const start: RequestHandler = async (req, res) => {
+    const isAgain = req.query['again'] !== undefined && freshSignInMs > 0;
+    const max_age = isAgain ? freshSignInMs / 1000 : undefined;
+    const { asked, cookie } = beginSignIn({ clock, sealer: oidc.sealer }, redirectUri(), max_age);
     const url = await oidc.client.authorizationUrl(asked).catch(unavailable);
     if (url === undefined) {
       const instead = deps.hasLinks ? ', or use a one-time link' : '';
@@ -104,7 +114,13 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
       return;
     }
     if ('refused' in verdict) {
-      refuse(res, 403, verdict.refused, NOT_GOOD);
+      if (verdict.refused === NOT_OF_LATE) {
+        security.record('console.oidc_refused', { reason: NOT_OF_LATE });
+        res
+          .status(403)
+          .type('html')
+          .send(signInAgainProblemPage(TOO_OLD, `${OIDC_PATH}?again`));
+      } else refuse(res, 403, verdict.refused, NOT_GOOD);
       return;
     }
     const account = userIdOf(verdict.identity.issuer, verdict.identity.subject);
@@ -115,15 +131,20 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
     }
     await attempt.giveBack();
     const { person_id, name, role } = found.person;
+    const former = sessionFrom(req.get('cookie'), isHttps());
+    // Before another role ends the session that holds it.
+    const held = await heldFormOf(deps, former, person_id);
     if (found.change !== undefined) await noteRole(found.change, found.person);
     security.record('console.oidc_signed_in', {
       subject: name,
       target: account,
       reason: found.isFirst ? 'first sign-in by this account' : undefined,
     });
-    await endSession(deps, sessionFrom(req.get('cookie')));
-    res.append('Set-Cookie', sessionCookie(await startSession(deps, { person_id, role }, req.ip), isHttps()));
-    res.redirect(303, '/admin');
+    const { session, to } = await renewSession(deps, former, { person_id, role }, req.ip, {
+      ...{ authenticated_at: verdict.identity.authenticated_at, held },
+    });
+    res.append('Set-Cookie', sessionCookie(session, isHttps()));
+    res.redirect(303, to);
   };
 
   /** As a change by an admin: it is on record, and no session goes on under the former role. */

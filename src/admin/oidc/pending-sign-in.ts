@@ -25,6 +25,7 @@ const Pending = z.object({
   nonce: z.string(),
   code_verifier: z.string(),
   redirect_uri: z.string(),
+  max_age: z.number().optional(),
   started_at: z.number(),
 });
 
@@ -37,10 +38,14 @@ export interface PendingDeps {
   sealer: Sealer;
 }
 
-/** A sign-in begun: `cookie` binds it to its browser, and nothing of it is stored. */
-export function beginSignIn({ clock, sealer }: Pick<PendingDeps, 'clock' | 'sealer'>, redirect_uri: string) {
+/** A sign-in begun, by people who prove anew who they are where `max_age` says so: `cookie` binds it to its browser, and nothing of it is stored. */
+export function beginSignIn(
+  { clock, sealer }: Pick<PendingDeps, 'clock' | 'sealer'>,
+  redirect_uri: string,
+  max_age?: number,
+) {
   const random = () => randomBytes(32).toString('base64url');
-  const asked: SignInAsked = { state: random(), nonce: random(), code_verifier: random(), redirect_uri };
+  const asked: SignInAsked = { state: random(), nonce: random(), code_verifier: random(), redirect_uri, max_age };
   const sealed = sealer.seal(JSON.stringify({ ...asked, started_at: clock.now() }), boundTo(asked.state));
   return { asked, cookie: { name: cookieName(asked.state), value: sealed, maxAgeSeconds: LIFE_MS / 1000 } };
 }

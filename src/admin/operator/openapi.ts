@@ -7,6 +7,7 @@ import { describedBy } from '../../platform/openapi/described-by.ts';
 import { parametersOf } from '../../platform/openapi/parameters.ts';
 import { errorBodyFor, sendErrorBody } from './error-response.ts';
 import type { Json, Operation } from './operation.ts';
+import { NDJSON, rowsNameOf } from './ndjson.ts';
 import { operations } from './operations.ts';
 
 /** Where the operator API is. */
@@ -102,7 +103,10 @@ function described(operation: Operation): Json {
       },
     }),
     responses: {
-      200: { description: 'It is so, or done', content: content(schemaOf(answer, 'output')) },
+      200: {
+        description: 'It is so, or done',
+        content: { ...content(schemaOf(answer, 'output')), ...(rowsNameOf(operation) !== undefined && AS_LINES) },
+      },
       ...Object.fromEntries(
         refusals(path, method).map(([status, description]) => [
           status,
@@ -153,6 +157,17 @@ function refusals(path: string, method: Operation['method']): [status: number, d
   ];
   return rows.flatMap(([status, description, applies]) => (applies ? [[status, description]] : []));
 }
+
+/** A list in pages is had as a whole, too. */
+const AS_LINES: Json = {
+  [NDJSON]: {
+    schema: {
+      type: 'string',
+      description:
+        'The whole list from `cursor` on, one row a line, whatever `limit` says; after 100,000 rows a last line, {"cursor":"…"}, says where to go on',
+    },
+  },
+};
 
 function content(schema: Json): Json {
   return { 'application/json': { schema } };

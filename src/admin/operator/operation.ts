@@ -51,8 +51,12 @@ export interface OperatorDeps {
   traceUrl?: string | undefined;
   /** The origin that the console is reached at. */
   baseUrl: string;
+  /** How old a sign-in may be where one of late is asked for, in milliseconds; 0: as old as its session. */
+  freshSignInMs: number;
   /** What is on record under this name, among the operations there are. */
   operationFor: (action: string) => Operation | undefined;
+  /** What shows the thing at this path, written with its parameters as `:name`; undefined where nothing shows one by itself. */
+  viewAt: (path: string) => Operation | undefined;
 }
 
 /** One call of an operation. */
@@ -94,10 +98,13 @@ export interface Operation<P = unknown, Q = unknown, B = unknown, A extends Json
   role: OperatorRole;
   /** What the log of actions calls it; absent for what only reads. */
   action?: string;
-  /** The action that undoes it: about the same thing, and with nothing to say but its `asUndo`; absent: none does. */
+  /** The action that undoes it: about the same thing, and with nothing to say but its `asUndo`; it may be the same; absent: none does. */
   undo?: string;
-  /** Of an action that undoes another: what its body is then; default: nothing. */
-  asUndo?: Json;
+  /**
+   * Of an action that undoes another: what its body is then, maybe by what that one answered, where undefined says that nothing undoes it;
+   * default: nothing.
+   */
+  asUndo?: Json | ((undone: Json) => Json | undefined);
   /** Nothing of it is on record but what it does by {@link OperatorCall.perform}. */
   isOnRecordAsAnother?: boolean;
   /** What of the body is put on record; default: all of it. The same body gives the same. */
@@ -106,6 +113,8 @@ export interface Operation<P = unknown, Q = unknown, B = unknown, A extends Json
   decides?: SecurityKind;
   /** Whom and what that decision concerns; default: what the path names. */
   concerns?(answer: NoInfer<A>, input: OperatorInput<P, Q, B>): SecurityFacts;
+  /** A session does it only after a sign-in of late (rule O1.fresh): it hands out access, takes it back, or concerns signing keys. */
+  asksFreshSignIn?: boolean;
   /** Its answer is a secret that is not kept, so that a repeat is answered anew. */
   hasSecret?: boolean;
   params?: z.ZodType<P>;

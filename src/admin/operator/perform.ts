@@ -5,6 +5,7 @@ import { recordRefusal } from '../../platform/security/record-refusal.ts';
 import { parseInput } from '../../platform/validation.ts';
 import { actionIdOf, recorded } from './actions/record.ts';
 import { filledIn } from './filled-in.ts';
+import { requireFreshSignIn } from './fresh-sign-in.ts';
 import type { Json, Operation, OperatorCall, OperatorDeps } from './operation.ts';
 
 const Nothing = z.strictObject({});
@@ -30,7 +31,7 @@ export interface OperationAsked {
 /**
  * Role, input, handler, answer; what changes something is put on record first. Of stored rows only what the answer names leaves:
  * what a newer release wrote beside it may be secret.
- * @throws {AppError} `FORBIDDEN`, which is on record; what is wrong with the input; what the operation refuses.
+ * @throws {AppError} `FORBIDDEN`, which is on record; {@link SignInTooOld}; what is wrong with the input; what the operation refuses.
  */
 export async function perform<P, Q, B, A extends Json>(
   deps: OperatorDeps,
@@ -46,6 +47,7 @@ export async function perform<P, Q, B, A extends Json>(
       ? parseInput(operation.body ?? (Nothing as unknown as z.ZodType<B>), body ?? {})
       : undefined) as B,
   };
+  if (operation.asksFreshSignIn === true) requireFreshSignIn(deps, operator);
   const another: OperatorCall['perform'] = (other, { params: of, body: its = {}, undo_of, part }) =>
     perform(deps, other, {
       operator,
@@ -66,7 +68,10 @@ export async function perform<P, Q, B, A extends Json>(
   const noted = operation.onRecord?.(input.body) ?? { ...(input.body as object) };
   const facts = (answer: Json) => operation.concerns?.(answer as A, input) ?? { target: target.split('/').at(-1) };
   const decision = decides && { kind: decides, facts };
-  const asked = { action, target, ...named, input: noted, hasSecret, decision };
+  const view = deps.viewAt(withoutVerb(operation.path));
+  // What cannot be read hinders nobody: the action says itself what is wrong.
+  const standing = view && (() => shown(deps, view, { ...input, operator, path: target }).catch(() => undefined));
+  const asked = { action, target, ...named, input: noted, hasSecret, decision, standing };
   const { idempotency_key } = click;
   return (await recorded(deps, { ...asked, ...click, idempotency_key, operator }, act)) as A;
 }
@@ -92,5 +97,18 @@ function partOf(click: string | undefined, part: string | undefined): string | u
 
 /** `/approvals/apr_1` of `/approvals/apr_1/approve`. */
 function targetOf(path: string): string {
-  return decodeURIComponent(path.replace(/\/[^/]*$/, ''));
+  return decodeURIComponent(withoutVerb(path));
+}
+
+function withoutVerb(path: string): string {
+  return path.replace(/\/[^/]*$/, '');
+}
+
+/** What an operation that reads answers to who asks nothing more. */
+function shown(
+  deps: OperatorDeps,
+  view: Operation,
+  { params, operator, path }: { params: unknown; operator: Operator; path: string },
+): Promise<Json> {
+  return perform(deps, view, { operator, path, params, click: {} });
 }

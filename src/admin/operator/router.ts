@@ -7,6 +7,7 @@ import { authenticate } from './authenticate.ts';
 import type { AuthenticateDeps } from './authenticate.ts';
 import { errorBodyFor, sendErrorBody } from './error-response.ts';
 import type { Operation, OperatorDeps } from './operation.ts';
+import { NDJSON, rowsNameOf, sendNdjson } from './ndjson.ts';
 import { operations } from './operations.ts';
 import { perform } from './perform.ts';
 import { bodyOf, idempotencyKey, readJson, saidName } from './request.ts';
@@ -31,10 +32,11 @@ export function operatorRouter(deps: OperatorDeps & AuthenticateDeps): Router {
 }
 
 /** Role, input, handler and answer are `perform`'s. Who asks is in no span. */
-function serve(operation: Operation, deps: OperatorDeps): RequestHandler {
+function serve(operation: Operation, deps: OperatorDeps & AuthenticateDeps): RequestHandler {
   const { path, action } = operation;
   const method = operation.method.toUpperCase();
   const facts = { 'http.request.method': method, 'http.route': path, ...(action !== undefined && { action }) };
+  const rows = rowsNameOf(operation);
   return async (request, response) => {
     const said_name = saidName(request);
     const asked = {
@@ -42,6 +44,12 @@ function serve(operation: Operation, deps: OperatorDeps): RequestHandler {
       body: operation.method === 'post' ? bodyOf(request) : undefined,
     };
     const click = { idempotency_key: idempotencyKey(request), said_name, address: request.ip };
+    if (rows !== undefined && request.accepts(['json', NDJSON]) === NDJSON) {
+      const { limit: _limit, cursor, ...filters } = request.query;
+      const read = (page: object) => perform(deps, operation, { ...asked, query: { ...filters, ...page }, click });
+      await sendNdjson(deps, { request, response }, { rows, read, from: cursor as string | undefined });
+      return;
+    }
     const answer = () => perform(deps, operation, { ...asked, click });
     response.json(await inServerSpan(`operator ${method} ${path}`, () => facts, answer));
   };

@@ -1,21 +1,16 @@
-import { ResendableState } from '../../webhooks/delivery/delivery.ts';
 import { MOST_IN_RANGE } from '../../webhooks/buyer/resend-range.ts';
 import type { BuyerRangeView, RangeCount, RangeRequest } from '../../webhooks/buyer/resend-range.ts';
 import type { Markup } from '../console/html/markup.ts';
-import { ChoiceField } from '../console/parts/fields.tsx';
+import { countedWords, leftOutWords, RangeFields, RangeMakeUp, WhichRange } from '../console/parts/ranges.tsx';
 import { Facts, Table } from '../console/parts/table.tsx';
-import { Day, pageOfId, Said, State, When } from '../console/parts/words.tsx';
+import { pageOfId, Said, State, When } from '../console/parts/words.tsx';
 import { PORTAL } from './portal-shell.tsx';
 import type { PortalPage } from './portal-shell.tsx';
 
 const MENU = '/ranges';
 
-const STATES: Record<ResendableState, string> = {
-  exhausted: 'exhausted: tried until the end of the schedule',
-  rejected: 'rejected: refused by your receiver',
-  gone: 'gone: your receiver answered 410',
-  delivered: 'delivered: taken, and wanted once more',
-};
+/** Of whose webhooks a range without a receiver is. */
+const ALL = 'all of yours';
 
 /** What was sent again by the range, and the form that counts another. */
 export function portalRangesPage(
@@ -29,27 +24,7 @@ export function portalRangesPage(
         <div class="forms">
           <form class="act" method="get" action={`${PORTAL}${MENU}/count`}>
             <p>{`What your receiver missed, up to ${MOST_IN_RANGE.toLocaleString('en')} at a time. They are counted first; nothing is sent yet.`}</p>
-            <ChoiceField
-              name="state"
-              label="Webhooks that ended"
-              choices={ResendableState.options.map((state) => [state, STATES[state]] as const)}
-              chosen="exhausted"
-            />
-            <label>
-              Only to the receiver
-              <span class="quiet">Any URL there, such as https://buyer.example; empty: all of yours</span>
-              <input type="url" name="destination" maxlength={2048} autocomplete="off" />
-            </label>
-            <label>
-              Made from
-              <span class="quiet">In UTC; empty: since they are kept</span>
-              <input type="datetime-local" name="from" />
-            </label>
-            <label>
-              Made before
-              <span class="quiet">In UTC; empty: until now</span>
-              <input type="datetime-local" name="until" />
-            </label>
+            <RangeFields all={ALL} />
             <button>Count them</button>
           </form>
         </div>
@@ -85,14 +60,16 @@ export function portalRangesPage(
 /** How many a range would be, and the form that asks for it. `ask`: what that form needs. */
 export function portalCountPage(
   asked: RangeRequest,
-  { count: { count, is_too_many, hours }, ask }: { count: RangeCount; ask: Markup | undefined },
+  { count: counted, ask, now }: { count: RangeCount; ask: Markup | undefined; now: number },
 ): PortalPage {
+  const { count, is_too_many, hours } = counted;
   const { state, destination, from, until } = asked;
   const body = (
     <>
       <Crumbs>Count</Crumbs>
-      <h1>{is_too_many ? `More than ${MOST_IN_RANGE.toLocaleString('en')} webhooks` : counted(count)}</h1>
-      <Which of={asked} />
+      <h1>{is_too_many ? `More than ${MOST_IN_RANGE.toLocaleString('en')} webhooks` : countedWords(count)}</h1>
+      <WhichRange of={asked} all={ALL} />
+      <RangeMakeUp of={counted} now={now} />
       {is_too_many && <p class="note">That is too much for one range. Choose a shorter time, or one receiver.</p>}
       {count > 0 && !is_too_many && ask !== undefined && (
         <div class="forms">
@@ -122,7 +99,7 @@ export function portalRangePage(
   range: BuyerRangeView,
   { stop, now }: { stop: Markup | undefined; now: number },
 ): PortalPage {
-  const { range_id, filter, asked_at, total, resent, failed, is_over, stopped_at, next_at } = range;
+  const { range_id, filter, asked_at, total, resent, failed, left_out, is_over, stopped_at, next_at } = range;
   const body = (
     <>
       <Crumbs>{range_id}</Crumbs>
@@ -133,12 +110,13 @@ export function portalRangePage(
           ['State', <State of={stateOf(range)} />],
           ['Asked for', <When at={asked_at} now={now} />],
           ['Goes on', next_at !== null && (Date.parse(next_at) > now ? <When at={next_at} now={now} /> : 'at once')],
+          ['Left out', leftOutWords(left_out)],
           ['Given up', failed > 0 && `${failed}, which cannot be sent for a fault that is ours`],
           ['Stopped', stopped_at !== null && <When at={stopped_at} now={now} />],
         ]}
       />
       <h2>Which</h2>
-      <Which of={filter} />
+      <WhichRange of={filter} all={ALL} />
       {!is_over && (
         <>
           <p class="quiet">It goes on by itself; load this page again to see how far.</p>
@@ -153,25 +131,9 @@ export function portalRangePage(
           )}
         </>
       )}
-      {is_over && stopped_at === null && resent < total && (
-        <p class="quiet">The rest has ended with its registration, is kept no longer, or was sent again otherwise.</p>
-      )}
     </>
   );
   return { title: 'Send many again', body, menu: MENU };
-}
-
-function Which({ of: { state, destination, from, until } }: { of: BuyerRangeView['filter'] }): Markup {
-  return (
-    <Facts
-      of={[
-        ['Ended as', <State of={state} />],
-        ['Receiver', destination === undefined ? 'all of yours' : <Said>{destination}</Said>],
-        ['Made from (UTC)', from === undefined ? 'since they are kept' : <Day at={from} />],
-        ['Made before (UTC)', <Day at={until} />],
-      ]}
-    />
-  );
 }
 
 function Crumbs({ children }: { children?: string }): Markup {
@@ -181,11 +143,6 @@ function Crumbs({ children }: { children?: string }): Markup {
       {` / ${children ?? ''}`}
     </p>
   );
-}
-
-function counted(count: number): string {
-  if (count === 0) return 'No webhook fits';
-  return count === 1 ? '1 webhook' : `${count.toLocaleString('en')} webhooks`;
 }
 
 function stateOf({ is_over, stopped_at }: BuyerRangeView): string {

@@ -2,17 +2,15 @@ import { Router } from 'express';
 import { z } from 'zod';
 import { parseInput } from '../../platform/validation.ts';
 import { RangeRequest } from '../../webhooks/buyer/resend-range.ts';
+import { instantInUtc } from '../console/parts/ranges.tsx';
 import { pageOfId } from '../console/parts/words.tsx';
 import { filled } from './portal-desk.tsx';
 import type { PortalDesk } from './portal-desk.tsx';
 import { PORTAL } from './portal-shell.tsx';
 import { portalCountPage, portalRangePage, portalRangesPage } from './range-pages.tsx';
 
-/** What a browser's field for a time says, which has no zone: it is asked for in UTC. */
-const Time = z.preprocess(
-  (given) => (typeof given === 'string' && /^[\d-]+T\d\d:\d\d(:\d\d)?$/.test(given) ? inUtc(given) : given),
-  RangeRequest.shape.from,
-);
+/** A time as an address or a browser's field says it. */
+const Time = z.preprocess(instantInUtc, RangeRequest.shape.from);
 
 const Counted = z.object({
   state: RangeRequest.shape.state,
@@ -38,7 +36,7 @@ export function rangeRoutes(desk: PortalDesk): Router {
     const asked = parseInput(Counted, filled(request.query));
     const count = await buyer.ranges.count(desk.callerOf(request).organization_id, asked);
     const ask = desk.fieldsToWrite(request, '/ranges');
-    desk.send(request, response, portalCountPage({ ...asked, until: count.until }, { count, ask }));
+    desk.send(request, response, portalCountPage({ ...asked, until: count.until }, { count, ask, now: clock.now() }));
   });
 
   router.post('/ranges', async (request, response) => {
@@ -71,8 +69,4 @@ export function rangeRoutes(desk: PortalDesk): Router {
     response.redirect(303, `${PORTAL}${place}`);
   });
   return router;
-}
-
-function inUtc(time: string): string {
-  return time.length === 16 ? `${time}:00Z` : `${time}Z`;
 }

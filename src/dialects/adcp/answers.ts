@@ -6,6 +6,7 @@ import { echoed } from '../../runtime/context-text.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { currentStatus, dataOf } from '../../runtime/task-run.ts';
 import type { TaskRun } from '../../runtime/task-run.ts';
+import { askedAnswer } from './asked-answer.ts';
 import { enveloped } from './envelope.ts';
 import type { Around } from './envelope.ts';
 import { failedAnswer, publicError } from './errors.ts';
@@ -27,7 +28,7 @@ export interface PublicAnswer {
 }
 
 export interface AnswerDependencies {
-  runtime: Pick<Runtime, 'peek' | 'read'>;
+  runtime: Pick<Runtime, 'list' | 'peek' | 'read'>;
   translators: ReadonlyMap<string, Translator>;
   nowMs: () => number;
 }
@@ -41,7 +42,7 @@ export interface AskingCaller {
 }
 
 /**
- * How a task stands, in the public dialect: with its result put into words anew.
+ * How a task stands, in the public dialect.
  * @throws {AppError} what reading along with it throws.
  */
 export async function answerOf(deps: AnswerDependencies, run: TaskRun, asking: AskingCaller): Promise<PublicAnswer> {
@@ -50,30 +51,39 @@ export async function answerOf(deps: AnswerDependencies, run: TaskRun, asking: A
   const around: Around = { context: echoed(run), ...asking, served, leavesOut };
   const status = currentStatus(run);
   const text = status.message;
-  const answer = (outcome: PublicOutcome, body: JsonObject) => ({ run, outcome, text, body: enveloped(body, around) });
+  const answer = (body: JsonObject) => ({ ...bareAnswer(run), body: enveloped(body, around) });
   switch (run.state) {
     case 'completed':
-      return answer('completed', await resultOf(deps, run, { ...asking, served }));
+      return answer(await resultOf(deps, run, { ...asking, served }));
     case 'failed':
     case 'rejected':
-      return answer('failed', failedAnswer(endError(deps, run, served)));
-    case 'canceled':
-      return answer('canceled', { status: 'canceled', task_id: run.task_id, message: text });
+      return answer(failedAnswer(endError(deps, run, served)));
     case 'input-required':
-    case 'auth-required': {
-      const asked = dataOf(status);
-      return answer(run.state, {
-        ...(isObject(asked) && asked),
-        status: run.state,
-        task_id: run.task_id,
-        message: text,
-      });
-    }
+      return answer(askedAnswer(run, translatorFor(deps, run) === undefined ? dataOf(status) : undefined));
+    case 'canceled':
+    case 'auth-required':
+      return answer({ status: run.state, task_id: run.task_id, message: text });
     case 'submitted':
     case 'working':
       return submittedAnswer(run, around);
   }
 }
+
+/** What a task has come to, with no answer. Pure. */
+export function bareAnswer(run: TaskRun): PublicAnswer {
+  return { run, outcome: OUTCOMES[run.state], text: currentStatus(run).message, body: {} };
+}
+
+const OUTCOMES = {
+  submitted: 'submitted',
+  working: 'submitted',
+  'input-required': 'input-required',
+  'auth-required': 'auth-required',
+  completed: 'completed',
+  failed: 'failed',
+  rejected: 'failed',
+  canceled: 'canceled',
+} as const satisfies Record<TaskRun['state'], PublicOutcome>;
 
 /** The answer that says that the work goes on, and by which id it can be asked for. Pure. */
 export function submittedAnswer(run: TaskRun, around: Around): PublicAnswer {
@@ -82,17 +92,25 @@ export function submittedAnswer(run: TaskRun, around: Around): PublicAnswer {
   return { run, outcome: 'submitted', text, body };
 }
 
-/** A completed task's response, without what the protocol wants around answers. */
+/**
+ * A completed task's response: in the release that it was asked for in as it was told first, which has around it what the protocol
+ * wants around answers; in others, and in rows of before, put into words now.
+ */
 export async function resultOf(
   deps: AnswerDependencies,
   run: TaskRun,
   { caller, served = servedFirst(run) }: AskingCaller,
 ): Promise<JsonObject> {
+  const { told } = currentStatus(run);
+  // What was told first is told again: what the result is about has moved on.
+  if (told !== undefined && served.release === run.spoken?.release) return told;
   const result = dataOf(currentStatus(run));
   const extra = run.spoken?.extra ?? {};
   if (!isObject(result)) return {};
   const translator = translatorFor(deps, run);
-  return translator === undefined ? result : translator.out(result, { ...translating(deps, caller, served), extra });
+  if (translator === undefined) return result;
+  const answer = await translator.out(result, { ...translating(deps, caller, served), extra });
+  return run.spoken?.sandbox === true ? { ...answer, sandbox: true } : answer;
 }
 
 /** The error that a task ended with, in the public protocol's words. */
@@ -106,6 +124,11 @@ export function translating(deps: AnswerDependencies, caller: Caller, { release 
     ...{ caller, release },
     nowMs: deps.nowMs(),
     ask: (task, input) => deps.runtime.peek(caller, task, input),
+    async skillsOf(task_ids) {
+      if (task_ids.length === 0) return new Map();
+      const { runs } = await deps.runtime.list(caller, { task_ids }, task_ids.length);
+      return new Map(runs.flatMap(({ task_id, spoken }) => (spoken === undefined ? [] : [[task_id, spoken.skill]])));
+    },
     async standing(task_id) {
       const run = await deps.runtime.read(caller, task_id);
       const served = { release };

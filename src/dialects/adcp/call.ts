@@ -1,47 +1,28 @@
-import type { Caller } from '../../directory/caller.ts';
 import { AppError, invalidRequest } from '../../platform/errors.ts';
 import { isObject } from '../../platform/json-object.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { recordRefusal } from '../../platform/security/record-refusal.ts';
 import type { SecurityLog } from '../../platform/security/security-log.ts';
 import { parseInput } from '../../platform/validation.ts';
-import type { InboundMessage } from '../../runtime/content.ts';
 import { echoed } from '../../runtime/context-text.ts';
 import { isIdle } from '../../runtime/follow.ts';
 import type { Submitted } from '../../runtime/insert-run.ts';
-import type { RegistrationRequest } from '../../runtime/notifier.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import type { TaskRun } from '../../runtime/task-run.ts';
 import type { Spoken } from '../../runtime/spoken.ts';
 import { answerOf, submittedAnswer, translating } from './answers.ts';
 import type { AnswerDependencies, PublicAnswer } from './answers.ts';
 import { enveloped, essenceOf } from './envelope.ts';
-import { failedAnswer, publicError } from './errors.ts';
-import { isFrom, SERVED_BY_DEFAULT, servedRelease } from './release.ts';
+import { failedAnswer, publicErrorOf } from './errors.ts';
+import { goneOnWith } from './goes-on.ts';
+import { isOfSandbox } from './sandbox.ts';
+import type { SandboxSources } from './sandbox.ts';
+import type { PublicCall } from './public-call.ts';
+import { isFrom, releaseOr, SERVED_BY_DEFAULT, servedRelease } from './release.ts';
 import type { ReleaseChoice, Served } from './release.ts';
 import type { Translator } from './translator.ts';
 import { pushAsked } from './webhooks/asked-webhooks.ts';
 
-/** One call of a public task, on whichever wire it came. */
-export interface PublicCall {
-  caller: Caller;
-  skill: string;
-  request: JsonObject;
-  /** The request's `context` as it was written (rule W19). */
-  contextText?: string | undefined;
-  message?: InboundMessage;
-  context_id?: string | undefined;
-  /** Registrations made through the wire's own mechanism. */
-  registrations?: RegistrationRequest[];
-  /** Is told the task that does it, once there is one. */
-  begun?: (run: TaskRun) => void;
-  /** How long its answer waits, in milliseconds, for callers that know better what to do meanwhile; default: {@link CallDependencies.waitMs}. */
-  waitMs?: number | undefined;
-  /** Aborts when the caller has gone. */
-  signal: AbortSignal;
-}
-
-export interface CallDependencies extends AnswerDependencies {
+export interface CallDependencies extends AnswerDependencies, SandboxSources {
   runtime: Runtime;
   releases: ReleaseChoice;
   security: SecurityLog;
@@ -62,7 +43,8 @@ export async function answerCall(deps: CallDependencies, call: PublicCall): Prom
   try {
     served = servedRelease(request, deps.releases);
     const translator = known(deps, skill, served);
-    return await finished(deps, call, served, await submitted(deps, call, translator, served));
+    const earlier = await goneOnWith(deps.runtime, { ...call, task: translator.task, mutates: translator.mutates });
+    return await finished(deps, call, served, earlier ?? (await submitted(deps, call, translator, served)));
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'UNAUTHORIZED' || error.code === 'RATE_LIMITED') throw error;
     recordRefusal(deps.security, error, { subject: caller.principal_id, organization_id: caller.organization_id });
@@ -82,15 +64,7 @@ export function refusedAnswer(error: AppError, request: JsonObject, releases: Re
   const served = releaseOr(SERVED_BY_DEFAULT, request, releases);
   const { context } = request;
   const around = { served, ...(isTakenAsContext(context) && { context }) };
-  return enveloped(failedAnswer(publicError(error.toBody(), served.release)), around);
-}
-
-function releaseOr(otherwise: Served, request: JsonObject, releases: ReleaseChoice): Served {
-  try {
-    return servedRelease(request, releases);
-  } catch {
-    return otherwise;
-  }
+  return enveloped(failedAnswer(publicErrorOf(error, served.release)), around);
 }
 
 async function submitted(
@@ -113,13 +87,13 @@ async function submitted(
     const earlier = await deps.runtime.earlier(caller, keyed);
     if (earlier !== undefined) return earlier;
   }
-  const { input, extra, account_id, task, task_id, submitted_message, done, beforehand } = await translator.in(
-    parsed,
-    translating(deps, caller, served),
-  );
+  const translated = await translator.in(parsed, translating(deps, caller, served));
+  const { input, extra, account_id, task, task_id, submitted_message, done, beforehand } = translated;
+  const isSandbox = translator.tellsSandbox === true && (await isOfSandbox(deps, caller, request, translated));
   const spoken = {
     ...spokenOf(skill, served),
     ...(account_id !== undefined && { account_id }),
+    ...(isSandbox && { sandbox: true as const }),
     ...(extra && { extra }),
     ...(submitted_message !== undefined && { submitted_message }),
   };

@@ -1,6 +1,5 @@
 import { ANYBODY } from '../../directory/caller.ts';
 import type { Caller } from '../../directory/caller.ts';
-import { withoutCredential } from '../../directory/credential/authentication.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isObject } from '../../platform/json-object.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
@@ -9,7 +8,8 @@ import { echoed } from '../../runtime/context-text.ts';
 import { translating } from './answers.ts';
 import type { AnswerDependencies, PublicAnswer } from './answers.ts';
 import { refusedAnswer } from './call.ts';
-import type { PublicCall } from './call.ts';
+import { needsCredential } from './credential-refusal.ts';
+import type { PublicCall } from './public-call.ts';
 import { enveloped } from './envelope.ts';
 import { servedRelease } from './release.ts';
 import type { ReleaseChoice } from './release.ts';
@@ -47,7 +47,7 @@ export async function answerAnybody(
   { skill, request, contextText: context_text }: DiscoveryCall,
 ): Promise<DiscoveryAnswer> {
   const translator = deps.discovery.has(skill) ? deps.translators.get(skill) : undefined;
-  if (translator === undefined) throw withoutCredential();
+  if (translator === undefined) throw needsCredential(request, deps.releases);
   try {
     const served = servedRelease(request, deps.releases);
     assertNoPriceIsAsked(request);

@@ -1,4 +1,5 @@
-import type { ErrorBody, ErrorCode, Issue, Recovery } from '../../platform/errors.ts';
+import { CredentialRefusal } from '../../directory/credential/credential-refusal.ts';
+import type { AppError, ErrorBody, ErrorCode, Issue, Recovery } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { fieldPath, jsonPointer, pathOfField, pathOfPointer } from '../../platform/field-path.ts';
 import type { Release } from './release.ts';
@@ -35,6 +36,7 @@ const PUBLIC_CODES = {
   MEDIA_BUY_NOT_FOUND: { code: 'MEDIA_BUY_NOT_FOUND' },
   PACKAGE_NOT_FOUND: { code: 'PACKAGE_NOT_FOUND' },
   CREATIVE_NOT_FOUND: { code: 'CREATIVE_NOT_FOUND' },
+  PROPOSAL_NOT_FOUND: { code: 'PROPOSAL_NOT_FOUND', before31: 'REFERENCE_NOT_FOUND' },
   CONFLICT: { code: 'CONFLICT', recovery: 'transient', advised: 'correctable' },
   IDEMPOTENCY_CONFLICT: { code: 'IDEMPOTENCY_CONFLICT', isBare: true },
   IDEMPOTENCY_EXPIRED: { code: 'IDEMPOTENCY_EXPIRED' },
@@ -67,6 +69,9 @@ const PUBLIC_CODES = {
   INTERNAL_ERROR: { code: 'SERVICE_UNAVAILABLE' },
 } as const satisfies Record<ErrorCode, PublicCode>;
 
+/** Of `UNAUTHORIZED`, what is told where no credential was sent: to send one will do. */
+const CREDENTIAL_MISSING: PublicCode = { code: 'AUTH_MISSING', before31: 'AUTH_REQUIRED' };
+
 /** What may be told of when to try again, in seconds. */
 const LONGEST_RETRY_S = 3600;
 
@@ -88,7 +93,22 @@ export function publicError(
   release: Release,
   fields: Readonly<Record<string, string>> = {},
 ): JsonObject {
-  const known: PublicCode = PUBLIC_CODES[body.code];
+  return toldAs(PUBLIC_CODES[body.code], body, release, fields);
+}
+
+/** The same of an error itself, which knows more than its body where it refuses a credential. Pure. */
+export function publicErrorOf(error: AppError, release: Release): JsonObject {
+  const body = error.toBody();
+  const isMissing = error instanceof CredentialRefusal && error.fault === 'missing';
+  return toldAs(isMissing ? CREDENTIAL_MISSING : PUBLIC_CODES[body.code], body, release);
+}
+
+function toldAs(
+  known: PublicCode,
+  body: ErrorBody,
+  release: Release,
+  fields: Readonly<Record<string, string>> = {},
+): JsonObject {
   const code = codeIn(release, known);
   const { field, suggestion, retry_after, issues, details } = body;
   const recovery = (suggestion === undefined ? undefined : known.advised) ?? known.recovery ?? body.recovery;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../platform/json-object.ts';
+import { MOST_COUNTED } from '../../runtime/list.ts';
 
 /** How the public protocol asks for a page. */
 export const Pagination = z.looseObject({
@@ -21,4 +22,14 @@ export function pagination(page: JsonObject, total?: number): JsonObject {
     ...(cursor !== undefined && { cursor }),
     ...(total !== undefined && { total_count: total }),
   };
+}
+
+/** A total where it is exact: {@link MOST_COUNTED} stands for more, too. Pure. */
+export function exactOnly(total: number): number | undefined {
+  return total < MOST_COUNTED ? total : undefined;
+}
+
+/** A total for where there must be one; where it is not exact, `total_relation` says that there are so many or more. Pure. */
+export function totalMatching(total_matching: number): JsonObject {
+  return { total_matching, ...(exactOnly(total_matching) === undefined && { total_relation: 'gte' }) };
 }

@@ -4,6 +4,14 @@ import type { JsonObject } from '../../platform/json-object.ts';
 /** What the public protocol calls the ways to pay that are sold here. */
 export const PUBLIC_PRICING_MODELS = ['cpm', 'flat_rate'] as const;
 
+/** How 3.2 sorts them: by whether the price is known before anybody bids. Nothing here is paid by what comes of it (`contingent`). */
+export const PUBLIC_PRICING_STRUCTURES = ['fixed', 'auction'] as const;
+
+/** Which of these an option is. Pure. */
+export function pricingStructure({ pricing_model }: PricingOption): (typeof PUBLIC_PRICING_STRUCTURES)[number] {
+  return pricing_model === 'cpm-auction' ? 'auction' : 'fixed';
+}
+
 /** A pricing option in public words: amounts are decimals of its currency on both sides. Pure. */
 export function publicPricing(option: PricingOption): JsonObject {
   const { pricing_option_id, currency } = option;

@@ -21,7 +21,8 @@ export interface Served {
 
 /** For callers who name nothing: creatives have a `format_id` in it, which those of 3.2 have not. */
 const UNNAMED: Release = '3.1';
-const NEWEST: Release = '3.2';
+/** The last of those spoken here. */
+export const NEWEST: Release = '3.2';
 const MAJOR = 3;
 
 export function isRelease(text: string): text is Release {
@@ -60,6 +61,15 @@ export function servedRelease(request: JsonObject, choice: ReleaseChoice): Serve
   const release = named[3] === undefined ? highestUpTo(Number(named[1]), Number(named[2])) : undefined;
   if (release === undefined) throw unsupported(choice, 'adcp_version', version);
   return { release };
+}
+
+/** As {@link servedRelease}; `otherwise` for a request that names none that is spoken here. */
+export function releaseOr(otherwise: Served, request: JsonObject, choice: ReleaseChoice): Served {
+  try {
+    return servedRelease(request, choice);
+  } catch {
+    return otherwise;
+  }
 }
 
 function highestUpTo(major: number, minor: number): Release | undefined {

@@ -3,6 +3,7 @@ import type { Collection } from '../../platform/store/collection.ts';
 import type { BuyerAccount } from '../../sales/account/account.ts';
 import type { Catalog } from '../../sales/catalog.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
+import type { FlightClock } from '../../sales/flight/flight-clock.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import type { TestedParts } from '../../tasks/tested-parts.ts';
 import type { BuyChannelConfig } from '../../webhooks/registration/buy-channel.ts';
@@ -15,6 +16,7 @@ export interface TranslatorSources {
   creatives: Collection<Creative>;
   accounts: Collection<BuyerAccount>;
   clock: Clock;
+  flightClock: FlightClock;
   /** The ad server is the embedded simulator: whatever is ordered costs nobody anything. */
   isSimulated: boolean;
   /** Where tests of the public protocol are served, with `comply_test_controller`; absent where none are. */

@@ -26,8 +26,6 @@ const OF_A_PACKAGE = {
   catalog_ids: 'nothing is made of catalogs here',
   committed_metrics: 'no metrics are committed to beyond the price',
   optimization_goals: 'nothing is optimized towards goals here',
-  start_time: 'a package runs as long as its media buy',
-  end_time: 'a package runs as long as its media buy',
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { CreativeStatus } from '../../sales/creative/creative.ts';
+import { CreativeStatus } from '../../sales/creative/creative.ts';
 import type { MediaBuy, MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { isPausedWhileWaiting, isToRun } from '../../sales/media-buy/to-run.ts';
 import type { Release } from './release.ts';
@@ -33,8 +33,18 @@ export function ourStatuses(statuses: readonly PublicBuyStatus[]): MediaBuyStatu
   ];
 }
 
+/** Whether a state of ours is the public one whatever else is true of the buy. See {@link publicBuyStatus}. Pure. */
+export function isToldBySelf(status: MediaBuyStatus): boolean {
+  return status !== 'pending' && status !== 'paused';
+}
+
 /** A creative's state in public words: what is looked at is under review; 3.0 has no word for one that was taken out. Pure. */
 export function publicCreativeStatus(status: CreativeStatus, release: Release): string {
   if (status === 'processing') return 'pending_review';
   return status === 'suspended' && release === '3.0' ? 'rejected' : status;
+}
+
+/** The states of ours that are told as one of these: none where the release tells of none by such a word. Pure. */
+export function ourCreativeStatuses(statuses: readonly string[], release: Release): CreativeStatus[] {
+  return CreativeStatus.options.filter((status) => statuses.includes(publicCreativeStatus(status, release)));
 }

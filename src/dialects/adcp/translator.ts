@@ -16,6 +16,8 @@ export interface Translating {
   ask: Ask;
   /** How a task of the caller's stands, its result or error in the public protocol's words. */
   standing: (task_id: TaskId) => Promise<{ run: TaskRun; result?: JsonObject; error?: JsonObject }>;
+  /** By which public names tasks of the caller's were asked for, by their ids; none for what was not. At most a hundred ids. */
+  skillsOf: (task_ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Milliseconds since the Unix epoch. */
   nowMs: number;
 }
@@ -36,6 +38,8 @@ export interface Translated {
   submitted_message?: string;
   /** The account that it is for. */
   account_id?: string;
+  /** What it is about is of a sandbox account, where neither the request nor `account_id` names that. */
+  sandbox?: boolean | undefined;
   /** What its answers need of the request besides. Stored with the task. */
   extra?: JsonObject;
 }
@@ -60,6 +64,8 @@ export interface Translator<Request = JsonObject> {
   since?: Release;
   /** Where the schema of its answers is closed: what there is no place for. */
   leavesOut?: NoPlaceFor;
+  /** Its answers have a place to say that they are of a sandbox account. */
+  tellsSandbox?: boolean;
   /** What of the request is read; all else is passed over, as the protocol wants. */
   input: z.ZodType<Request>;
   /** @throws {AppError} for what cannot be said in our own words, with the public field. */

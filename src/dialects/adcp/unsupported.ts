@@ -18,7 +18,7 @@ export function refuseUnsupported(
   {
     at = '',
     code = 'UNSUPPORTED_FEATURE' as const,
-  }: { at?: string; code?: 'UNSUPPORTED_FEATURE' | 'TERMS_REJECTED' } = {},
+  }: { at?: string; code?: 'UNSUPPORTED_FEATURE' | 'TERMS_REJECTED' | 'NOT_CANCELLABLE' } = {},
 ): void {
   for (const [name, why] of Object.entries(fields)) {
     if (saysNothing(request[name])) continue;

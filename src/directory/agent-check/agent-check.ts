@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
-import { BadgeProof, BadgeRole, BadgeStep } from '../badge/badge.ts';
+import { BadgeProof, BadgeRole, StoredStep } from '../badge/badge.ts';
 
 /** What a check found of one role. */
 export const CheckedRole = z.object({
   role: BadgeRole,
   /** Null: not even declared. */
-  step: BadgeStep.nullable(),
+  step: StoredStep.nullable(),
   proof: BadgeProof.nullable(),
   /** Why no more than that, in our words. */
   reason: z.string().nullable(),

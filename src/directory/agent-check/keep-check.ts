@@ -2,7 +2,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/clock.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Store } from '../../platform/store/collection.ts';
-import { shownStep } from '../badge/apply-check.ts';
+import { storedStep } from '../badge/apply-check.ts';
 import type { CheckOutcome } from '../badge/apply-check.ts';
 import { BADGE_ROLES } from '../badge/badge.ts';
 import { agentChecks, ALL_CHECKS_KEPT, CHECKS_KEPT_MS, MOST_CHECKS_KEPT } from './agent-check.ts';
@@ -58,7 +58,7 @@ function told(outcome: CheckOutcome): Pick<AgentCheck, 'is_reachable' | 'reason'
   const roles = BADGE_ROLES.map((role): AgentCheck['roles'][number] => {
     const at = passed.get(role);
     if (at === undefined) return { role, step: null, proof: null, reason: failed.get(role) ?? null };
-    const { step, proof, reason } = shownStep(at);
+    const { step, proof, reason } = storedStep(at);
     return { role, step, proof, reason };
   });
   return { is_reachable: true, reason: null, version, roles };

@@ -1,5 +1,5 @@
 import { normalizeHost } from '../domain/normalize-domain.ts';
-import { indexOf } from './property-index.ts';
+import { indexOf, propertiesFor } from './property-index.ts';
 import type { NamedProperty } from './property-index.ts';
 import type { EntryScope, Selection } from './published-entry.ts';
 
@@ -22,16 +22,24 @@ export type Coverage = 'all' | 'some' | 'none' | 'unknown';
 
 /** How much of it the scope of an entry covers. Pure. */
 export function coverageOf(scope: EntryScope, asked: AskedInventory, speaker: Speaker): Coverage {
+  const selections = selectionsFor(scope, asked.publisher_domain, speaker);
+  return selections.map((selection) => covered(selection, asked, speaker)).reduce(more, 'none');
+}
+
+/** What a scope selects of a publisher's: of any of it that is selected, the entry says something. */
+export function selectionsFor(
+  scope: EntryScope,
+  publisherDomain: string,
+  { is_manager }: Pick<Speaker, 'is_manager'>,
+): readonly Selection[] {
   switch (scope.kind) {
     case 'signals':
     case 'unclear':
-      return 'none';
+      return [];
     case 'own':
-      return scope.selection.by === 'all' && speaker.is_manager ? 'none' : covered(scope.selection, asked, speaker);
-    case 'publishers': {
-      const selections = scope.selections.get(asked.publisher_domain) ?? [];
-      return selections.map((selection) => covered(selection, asked, speaker)).reduce(more, 'none');
-    }
+      return scope.selection.by === 'all' && is_manager ? [] : [scope.selection];
+    case 'publishers':
+      return scope.selections.get(publisherDomain) ?? [];
   }
 }
 
@@ -41,20 +49,18 @@ function more(a: Coverage, b: Coverage): Coverage {
   return ORDER.indexOf(a) < ORDER.indexOf(b) ? b : a;
 }
 
-function covered(selection: Selection, asked: AskedInventory, { properties, is_manager }: Speaker): Coverage {
+function covered(selection: Selection, asked: AskedInventory, speaker: Speaker): Coverage {
   const { property, publisher_domain } = asked;
-  const isOf = (one: NamedProperty) =>
-    one.publisher_domain === undefined ? !is_manager : one.publisher_domain === publisher_domain;
   if (property === undefined) {
     if (selection.by === 'all') return 'all';
-    return hasSelected(selection, properties, isOf) ? 'some' : 'unknown';
+    return hasSelected(selection, publisher_domain, speaker) ? 'some' : 'unknown';
   }
-  const meant = indexOf(properties).find(property).filter(isOf);
+  const meant = indexOf(propertiesFor(publisher_domain, speaker)).find(property);
   switch (selection.by) {
     case 'all':
       return meant.length > 0 || isHostOf(property, publisher_domain) ? 'all' : 'unknown';
     case 'inline':
-      if (indexOf(selection.properties).find(property).some(isOf)) return 'all';
+      if (indexOf(inlineFor(selection, publisher_domain, speaker)).first(property) !== undefined) return 'all';
       return meant.length > 0 ? 'none' : 'unknown';
     case 'id':
     case 'tag':
@@ -62,20 +68,26 @@ function covered(selection: Selection, asked: AskedInventory, { properties, is_m
   }
 }
 
+/** What an entry names of the publisher's by itself. */
+export function inlineFor(
+  { properties }: Extract<Selection, { by: 'inline' }>,
+  publisherDomain: string,
+  { is_manager }: Pick<Speaker, 'is_manager'>,
+): readonly NamedProperty[] {
+  return propertiesFor(publisherDomain, { properties, is_manager });
+}
+
 /** A list up to this long is looked through sooner than an index of it is made. */
 const LOOKED_THROUGH = 50;
 
-/** Whether a selection picks anything of a file that is meant. */
-function hasSelected(
-  selection: Exclude<Selection, { by: 'all' }>,
-  properties: readonly NamedProperty[],
-  isMeant: (one: NamedProperty) => boolean,
-): boolean {
-  if (selection.by === 'inline') return selection.properties.some(isMeant);
-  if (properties.length <= LOOKED_THROUGH) return properties.some((one) => isSelected(selection, one) && isMeant(one));
-  const index = indexOf(properties);
-  if (selection.by === 'id') return [...selection.ids].some((id) => index.byId(id).some(isMeant));
-  return [...selection.tags].some((tag) => index.byTag(tag).some(isMeant));
+/** Whether a selection picks anything of the publisher's. */
+function hasSelected(selection: Exclude<Selection, { by: 'all' }>, publisherDomain: string, speaker: Speaker): boolean {
+  if (selection.by === 'inline') return inlineFor(selection, publisherDomain, speaker).length > 0;
+  const theirs = propertiesFor(publisherDomain, speaker);
+  if (theirs.length <= LOOKED_THROUGH) return theirs.some((one) => isSelected(selection, one));
+  const index = indexOf(theirs);
+  if (selection.by === 'id') return [...selection.ids].some((id) => index.byId(id).length > 0);
+  return [...selection.tags].some((tag) => index.byTag(tag).length > 0);
 }
 
 function isSelected(
@@ -92,7 +104,8 @@ function share(meant: readonly NamedProperty[], isCovered: (one: NamedProperty) 
   return count === 0 ? 'none' : count === meant.length ? 'all' : 'some';
 }
 
-function isHostOf(name: string, publisherDomain: string): boolean {
+/** Whether a name is the publisher's domain, or a host below it. */
+export function isHostOf(name: string, publisherDomain: string): boolean {
   const host = normalizeHost(name);
   return host !== undefined && (host === publisherDomain || host.endsWith(`.${publisherDomain}`));
 }

@@ -2,7 +2,7 @@ import { preferHosted } from './authorization.ts';
 import type { Authorization } from './authorization.ts';
 import { coverageOf } from './coverage.ts';
 import type { AskedInventory, Speaker } from './coverage.ts';
-import { entryOf } from './published-entry.ts';
+import { entryOf, overMs } from './published-entry.ts';
 import type { PublishedEntry } from './published-entry.ts';
 
 /** Why an agent may sell, or may not: every answer there is, in words. */
@@ -75,22 +75,66 @@ export function judgeAgents(
   claims: readonly Claims[],
   agents: readonly string[],
 ): Map<string, Judgement> {
-  const wanted = new Set(agents);
-  const all = claims.flatMap((said) => preferHosted(said.rows).map((row) => ({ row, said })));
-  const isOwn = ({ row }: (typeof all)[number]) =>
-    row.source === 'hosted' && row.publisher_domain === asked.publisher_domain;
-  const hosted = new Set(all.filter(isOwn).map(({ row }) => row.agent_url));
-  const verdicts = all
-    .filter((one) => wanted.has(one.row.agent_url) || one.row.is_exclusive === true)
-    .filter((one) => isOwn(one) || !hosted.has(one.row.agent_url))
-    .map(({ row, said }) => verdictOn(row, asked, said));
-  const rivals = rivalsAmong(verdicts);
-  const byAgent = new Map<string, Verdict[]>();
-  for (const verdict of verdicts) {
-    const agent = verdict.row.agent_url;
-    if (wanted.has(agent)) byAgent.set(agent, [...(byAgent.get(agent) ?? []), besideRivals(verdict, rivals)]);
+  const { byAgent, exclusive } = rowsThatCount(asked.publisher_domain, claims);
+  let rivals: Rivals | undefined;
+  const judged = new Map<string, Judgement>();
+  for (const agent of new Set(agents)) {
+    const rows = byAgent.get(agent);
+    if (rows === undefined) continue;
+    const verdicts = rows.map((one) => {
+      const verdict = verdictOn(one, asked);
+      if (exclusive.length === 0 || !isYes(verdict.code) || standsByItself(verdict)) return verdict;
+      rivals ??= rivalsAmong(exclusive.map((rival) => verdictOn(rival, asked)));
+      return besideRivals(verdict, rivals);
+    });
+    judged.set(agent, judgementOf(verdicts));
   }
-  return new Map([...byAgent].map(([agent, ofAgent]) => [agent, judgementOf(ofAgent)]));
+  return judged;
+}
+
+/** An entry, and the file that it is in. */
+export interface SaidRow {
+  row: Authorization;
+  said: Claims;
+  /** The file takes the publisher back, whatever its entries say. */
+  isTakenBack: boolean;
+}
+
+/** Of what is said for a publisher what counts: of the publisher and each agent the operator's own entry alone, where there is one. */
+interface CountingRows {
+  byAgent: ReadonlyMap<string, readonly SaidRow[]>;
+  exclusive: readonly SaidRow[];
+}
+
+const COUNTING = new WeakMap<readonly Claims[], Map<string, CountingRows>>();
+
+/** Sorted out once for all questions about a publisher. */
+export function rowsThatCount(publisherDomain: string, claims: readonly Claims[]): CountingRows {
+  const known = COUNTING.get(claims) ?? new Map<string, CountingRows>();
+  COUNTING.set(claims, known);
+  const rows = known.get(publisherDomain) ?? sortOut(publisherDomain, claims);
+  known.set(publisherDomain, rows);
+  return rows;
+}
+
+function sortOut(publisherDomain: string, claims: readonly Claims[]): CountingRows {
+  const all = claims.flatMap((said) => {
+    const isRevoked = said.revoked.includes(publisherDomain);
+    return preferHosted(said.rows).map((row) => ({ row, said, isTakenBack: isRevoked && row.source !== 'hosted' }));
+  });
+  const isOwn = ({ row }: SaidRow) => row.source === 'hosted' && row.publisher_domain === publisherDomain;
+  const hosted = new Set(all.filter(isOwn).map(({ row }) => row.agent_url));
+  const byAgent = new Map<string, SaidRow[]>();
+  const exclusive: SaidRow[] = [];
+  for (const one of all) {
+    const { agent_url, is_exclusive } = one.row;
+    if (hosted.has(agent_url) && !isOwn(one)) continue;
+    const list = byAgent.get(agent_url);
+    if (list === undefined) byAgent.set(agent_url, [one]);
+    else list.push(one);
+    if (is_exclusive === true) exclusive.push(one);
+  }
+  return { byAgent, exclusive };
 }
 
 /** The instants at which what an entry says becomes something else: of any question of it, nothing else of the time counts. */
@@ -118,37 +162,51 @@ function isYes(code: VerdictCode): boolean {
   return code === 'authorized' || code === 'authorized_in_part';
 }
 
-function verdictOn(row: Authorization, question: Omit<SaleQuestion, 'agent_url'>, said: Claims): Verdict {
+function verdictOn({ row, said, isTakenBack }: SaidRow, question: Omit<SaleQuestion, 'agent_url'>): Verdict {
   const entry = entryOf(row);
   const no = (code: VerdictCode): Verdict => ({ row, entry, code, limited_by: [] });
   if (entry.scope.kind === 'unclear') return no('entry_unclear');
   if (entry.scope.kind === 'signals') return no('signals_only');
-  if (row.source !== 'hosted' && said.revoked.includes(question.publisher_domain)) return no('publisher_revoked');
+  if (isTakenBack) return no('publisher_revoked');
   const coverage = coverageOf(entry.scope, question, said);
   if (coverage === 'none') return no('property_not_covered');
   if (coverage === 'unknown') return no('property_unknown');
-  if (entry.revokedMs <= question.atMs) return no('revoked');
-  if (entry.untilMs <= question.atMs) return no('expired');
-  if (entry.fromMs > question.atMs) return no('not_yet_valid');
-  const { countries } = entry;
-  if (countries?.length === 0) return no('country_not_covered');
-  if (question.country !== undefined && countries?.includes(question.country) === false)
-    return no('country_not_covered');
-  const limited_by: Limit[] = [
-    ...(coverage === 'some' ? (['properties'] as const) : []),
-    ...(question.country === undefined && countries !== undefined ? (['countries'] as const) : []),
-    ...entry.parts,
-  ];
+  const outside = outsideOf(entry, question);
+  if (outside !== undefined) return no(outside);
+  const limited_by: Limit[] = [...(coverage === 'some' ? (['properties'] as const) : []), ...limitsOf(entry, question)];
   return { row, entry, code: limited_by.length === 0 ? 'authorized' : 'authorized_in_part', limited_by };
+}
+
+type TimeAndPlace = Pick<SaleQuestion, 'atMs' | 'country'>;
+
+/** By what an entry is not for this time and country; undefined: it is. */
+export function outsideOf(
+  { revokedMs, untilMs, fromMs, countries }: PublishedEntry,
+  { atMs, country }: TimeAndPlace,
+): VerdictCode | undefined {
+  if (revokedMs <= atMs) return 'revoked';
+  if (untilMs <= atMs) return 'expired';
+  if (fromMs > atMs) return 'not_yet_valid';
+  if (countries?.length === 0) return 'country_not_covered';
+  return country !== undefined && countries?.includes(country) === false ? 'country_not_covered' : undefined;
+}
+
+/** By what an entry is limited besides properties. */
+export function limitsOf({ countries, parts }: PublishedEntry, { country }: Pick<TimeAndPlace, 'country'>): Limit[] {
+  return [...(country === undefined && countries !== undefined ? (['countries'] as const) : []), ...parts];
 }
 
 /**
  * One who has it alone excludes the others from what is theirs. Two that say so of each other both stand: the file itself names
  * both. So does what the registry's operator entered.
  */
+export function standsByItself({ row, entry }: Pick<Verdict, 'row' | 'entry'>): boolean {
+  return entry.exclusive || row.source === 'hosted';
+}
+
+/** What becomes of a yes that does not stand by itself. */
 function besideRivals(verdict: Verdict, rivals: Rivals): Verdict {
-  const { row, entry, code, limited_by } = verdict;
-  if (!isYes(code) || entry.exclusive || row.source === 'hosted') return verdict;
+  const { row, entry, limited_by } = verdict;
   if (hasOther(rivals.ofAll, row.agent_url)) return { row, entry, code: 'exclusive_to_another', limited_by: [] };
   if (!hasOther(rivals.ofSome, row.agent_url)) return verdict;
   return { row, entry, code: 'authorized_in_part', limited_by: [...limited_by, 'exclusive'] };
@@ -180,6 +238,7 @@ const NEARNESS: readonly VerdictCode[] = [
 function byPreference(a: Verdict, b: Verdict): number {
   const nearness = NEARNESS.indexOf(b.code) - NEARNESS.indexOf(a.code);
   if (nearness !== 0) return nearness;
-  if (a.entry.untilMs !== b.entry.untilMs) return a.entry.untilMs > b.entry.untilMs ? -1 : 1;
+  const [aMs, bMs] = [overMs(a.entry), overMs(b.entry)];
+  if (aMs !== bMs) return aMs > bMs ? -1 : 1;
   return a.row.authorization_id < b.row.authorization_id ? -1 : 1;
 }

@@ -13,6 +13,8 @@ export interface NamedProperty {
 export interface PropertyIndex {
   /** By a `property_id`, or an identifier. A domain stands for its `www.` and `m.`; `*.` for every name below, not for itself. */
   find: (name: string) => readonly NamedProperty[];
+  /** One of those that it finds, by its id before any other: at the same price, however many there are. */
+  first: (name: string) => NamedProperty | undefined;
   byId: (id: string) => readonly NamedProperty[];
   byTag: (tag: string) => readonly NamedProperty[];
 }
@@ -33,19 +35,74 @@ function makeIndex(properties: readonly NamedProperty[]): PropertyIndex {
     for (const tag of property.tags) tags.add(tag, property);
   }
   let identifiers: ReturnType<typeof identifiersOf> | undefined;
-  return { find, byId: ids.get, byTag: tags.get };
+  return {
+    byId: ids.get,
+    byTag: tags.get,
+    first(name) {
+      for (const list of listsOf(name)) if (list[0] !== undefined) return list[0];
+      return undefined;
+    },
+    find(name) {
+      const all = [...listsOf(name)].flat();
+      return all.length <= 1 ? all : [...new Set(all)];
+    },
+  };
 
-  function find(name: string): readonly NamedProperty[] {
+  function* listsOf(name: string): Generator<readonly NamedProperty[], void, undefined> {
+    yield ids.get(name);
     // Normalizing every identifier is the dear part, and only a question about one property needs it.
     const { values, domains, below } = (identifiers ??= identifiersOf(properties));
-    const found = new Set([...ids.get(name), ...values.get(name)]);
+    yield values.get(name);
     const host = normalizeHost(name);
-    if (host === undefined) return [...found];
-    for (const one of domains.get(normalizeDomain(host)?.domain ?? host)) found.add(one);
+    if (host === undefined) return;
+    yield domains.get(normalizeDomain(host)?.domain ?? host);
     const labels = host.split('.');
-    for (let i = 1; i < labels.length; i++) for (const one of below.get(labels.slice(i).join('.'))) found.add(one);
-    return [...found];
+    for (let i = 1; i < labels.length; i++) yield below.get(labels.slice(i).join('.'));
   }
+}
+
+/** By what a property is asked for: its `property_id`, else the first of its identifiers. */
+export function nameOf({ property_id, identifiers }: NamedProperty): string | undefined {
+  return property_id ?? identifiers[0]?.value;
+}
+
+/** A file's properties by whose they are by its own words. */
+interface Parts {
+  /** Of nobody: its own publisher's. */
+  unnamed: readonly NamedProperty[];
+  named: ReadonlyMap<string, readonly NamedProperty[]>;
+  /** What is the own publisher's, where it is named, too. */
+  own: Map<string, readonly NamedProperty[]>;
+}
+
+const PARTS = new WeakMap<readonly NamedProperty[], Parts>();
+const NONE: readonly NamedProperty[] = [];
+
+/** Those of a file's properties that are a publisher's. The file is gone through once, however many publishers it speaks for. */
+export function propertiesFor(
+  publisherDomain: string,
+  { properties, is_manager }: { properties: readonly NamedProperty[]; is_manager: boolean },
+): readonly NamedProperty[] {
+  const parts = PARTS.get(properties) ?? partsOf(properties);
+  PARTS.set(properties, parts);
+  const named = parts.named.get(publisherDomain);
+  if (is_manager) return named ?? NONE;
+  if (named === undefined) return parts.unnamed;
+  const own = parts.own.get(publisherDomain) ?? [...parts.unnamed, ...named];
+  parts.own.set(publisherDomain, own);
+  return own;
+}
+
+function partsOf(properties: readonly NamedProperty[]): Parts {
+  const unnamed = properties.filter((one) => one.publisher_domain === undefined);
+  const named = new Map<string, NamedProperty[]>();
+  for (const one of properties) {
+    if (one.publisher_domain === undefined) continue;
+    const list = named.get(one.publisher_domain);
+    if (list === undefined) named.set(one.publisher_domain, [one]);
+    else list.push(one);
+  }
+  return { unnamed: named.size === 0 ? properties : unnamed, named, own: new Map() };
 }
 
 function identifiersOf(properties: readonly NamedProperty[]) {

@@ -57,6 +57,11 @@ export function entryOf(row: Pick<Authorization, 'entry_json'>): PublishedEntry 
   return read;
 }
 
+/** The first instant at which an entry counts no more, in milliseconds: it is over, or revoked from then on. */
+export function overMs({ untilMs, revokedMs }: Pick<PublishedEntry, 'untilMs' | 'revokedMs'>): number {
+  return Math.min(untilMs, revokedMs);
+}
+
 /** What an entry says, by the public schema of adagents.json; a member that is null is absent. */
 export function readEntry(raw: unknown): PublishedEntry {
   if (!isObject(raw)) return { ...EVERYTHING, scope: unclear('the entry is no object') };

@@ -3,11 +3,11 @@ import type { AgentDeclared } from '../agent/agent.ts';
 import { announcing } from '../feed/announcing.ts';
 import type { FeedSubject } from '../feed/feed-event.ts';
 import type { FeedDeps } from '../feed/publish.ts';
-import { badgeId, badges, compareVersions } from './badge.ts';
-import type { Badge, BadgeProof, BadgeRole, BadgeStep } from './badge.ts';
+import { badgeId, badges, compareVersions, earnedStep } from './badge.ts';
+import type { Badge, BadgeProof, BadgeRole, BadgeStep, StoredStep } from './badge.ts';
 
-/** How far a role that an agent declares has come: verified by a proof, or not for a reason. */
-export type RoleStep = { step: 'verified'; proof: BadgeProof } | { step: 'declared'; reason: string };
+/** How far a role that an agent declares has come: verified, or not for a reason. */
+export type RoleStep = { step: 'verified' } | { step: Exclude<BadgeStep, 'verified'>; reason: string };
 
 /**
  * What a check of an agent came to. `judged`: it answered, so each role is declared or verified, or failed for a reason.
@@ -42,7 +42,7 @@ export async function applyCheck(deps: FeedDeps, agentUrl: string, outcome: Chec
       const fresh: Badge = {
         badge_id: badgeId(agentUrl, role, outcome.version),
         ...{ agent_url: agentUrl, role, version: outcome.version },
-        ...{ status: 'earned', ...shownStep(at), earned_at: now, passed_at: now, revoked_at: null, revision: 1 },
+        ...{ status: 'earned', ...storedStep(at), earned_at: now, passed_at: now, revoked_at: null, revision: 1 },
       };
       const { inserted } = await announcing(deps, [subjectOf(fresh)], () => rows.insert(fresh));
       if (inserted) changed.push(fresh);
@@ -63,15 +63,21 @@ function subjectOf({ badge_id }: Badge): FeedSubject {
   return { kind: 'badge', key: badge_id };
 }
 
+/** As it was stored, too: an earlier release told as verified what is shown as protected now. */
 function isChange(before: Badge, after: Badge): boolean {
-  return before.status !== after.status || before.step !== after.step;
+  return before.step !== after.step || before.status !== after.status || earnedStep(before) !== earnedStep(after);
 }
 
-/** What a step says of a role. */
-export function shownStep(at: RoleStep): { step: BadgeStep; proof: BadgeProof | null; reason: string | null } {
-  return at.step === 'verified'
-    ? { step: at.step, proof: at.proof, reason: null }
-    : { step: at.step, proof: null, reason: at.reason };
+/** A step as it is stored: see `stepOf`. */
+export function storedStep(at: RoleStep): { step: StoredStep; proof: BadgeProof | null; reason: string | null } {
+  switch (at.step) {
+    case 'verified':
+      return { step: 'verified', proof: 'answered', reason: null };
+    case 'protected':
+      return { step: 'declared', proof: 'asks_for_credential', reason: at.reason };
+    case 'declared':
+      return { step: 'declared', proof: null, reason: at.reason };
+  }
 }
 
 type Verdict = { passed: true; at: RoleStep } | { passed: false; reason: string };
@@ -93,7 +99,7 @@ function judge(badge: Badge, outcome: CheckOutcome, nowMs: number): Verdict | un
 function afterVerdict(row: Badge, verdict: Verdict, now: string): Partial<Badge> {
   if (verdict.passed)
     return {
-      ...shownStep(verdict.at),
+      ...storedStep(verdict.at),
       passed_at: now,
       ...(row.status === 'revoked' && { status: 'earned', earned_at: now, revoked_at: null }),
     };

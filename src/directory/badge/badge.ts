@@ -17,14 +17,18 @@ export type BadgeRole = z.infer<typeof BadgeRole>;
 /** A protocol release as MAJOR.MINOR. */
 export const BadgeVersion = z.string().regex(/^(0|[1-9]\d{0,3})\.(0|[1-9]\d{0,3})$/);
 
-/** `declared`: the agent says so. `verified`: it was also seen to be so (rule R11.verified). */
-export const BadgeStep = z.enum(['declared', 'verified']);
+/**
+ * `declared`: the agent says so. `protected`: there is somebody who asks for a credential, as its card says. `verified`: calls of
+ * the role were seen to be answered rightly (rule R11.verified).
+ */
+export const BadgeStep = z.enum(['declared', 'protected', 'verified']);
 export type BadgeStep = z.infer<typeof BadgeStep>;
 
-/**
- * What a verification rests on: a call of the role was answered by its schema; or it was refused for want of a credential, in the way
- * that the agent's card says and the protocol asks for.
- */
+/** What rows hold of it; `protected` is told by the proof, so that earlier releases read what is stored. */
+export const StoredStep = z.enum(['declared', 'verified']);
+export type StoredStep = z.infer<typeof StoredStep>;
+
+/** What was seen: a call of the role was answered by its schema; or refused for want of a credential, in the way that the agent's card says. */
 export const BadgeProof = z.enum(['answered', 'asks_for_credential']);
 export type BadgeProof = z.infer<typeof BadgeProof>;
 
@@ -37,7 +41,7 @@ export const Badge = z.object({
   version: BadgeVersion,
   status: z.enum(['earned', 'revoked']),
   /** Absent in rows of 0.1.0, of which nobody knows more than what the agent says. */
-  step: BadgeStep.optional(),
+  step: StoredStep.optional(),
   proof: BadgeProof.nullable().optional(),
   /** Why it was revoked, or is declared and no more, in our words. */
   reason: z.string().nullable(),
@@ -56,9 +60,20 @@ export const badges: CollectionSpec<Badge> = {
   indexes: [{ name: 'agent', fields: ['agent_url', 'role'] }],
 };
 
-/** Whether the badge says that its agent was seen to do what the role asks. */
-export function isVerified({ status, step }: Pick<Badge, 'status' | 'step'>): boolean {
-  return status === 'earned' && step === 'verified';
+/** A step as it is stored, with its proof. */
+export interface Stored {
+  step?: StoredStep | undefined;
+  proof?: BadgeProof | null | undefined;
+}
+
+/** The step that is stored. Earlier releases called verified what only asks for a credential. */
+export function stepOf({ step = 'declared', proof }: Stored): BadgeStep {
+  return proof === 'asks_for_credential' ? 'protected' : step;
+}
+
+/** The step of a badge that is earned; absent for one that is not. */
+export function earnedStep({ status, ...stored }: Stored & Pick<Badge, 'status'>): BadgeStep | undefined {
+  return status === 'earned' ? stepOf(stored) : undefined;
 }
 
 /** One row for each agent, role and release, whoever writes it. */

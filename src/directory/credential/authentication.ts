@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../caller.ts';
-import { AppError } from '../../platform/errors.ts';
 import { recordRefusal } from '../../platform/security/record-refusal.ts';
 import type { SecurityLog } from '../../platform/security/security-log.ts';
+import { CredentialRefusal, MissingCredential } from './credential-refusal.ts';
 
 /** Who holds a credential; undefined when it is unknown, expired or revoked. @throws when that cannot be found out. */
 export interface Credentials {
@@ -47,31 +47,26 @@ export const PUBLIC_KEY_HEADER = 'X-ADCP-Auth';
 
 /**
  * The caller of a request.
- * @throws {AppError} `UNAUTHORIZED` when there is no credential or it is not good (rule C.errors.token).
+ * @throws {CredentialRefusal} when there is no credential or it is not good (rule C.errors.token).
  */
 export async function authenticateRequest(headers: IncomingHttpHeaders, credentials: Credentials): Promise<Caller> {
   const credential = credentialOf(headers);
   if (hasTwoCredentials(headers)) {
-    throw new AppError(
-      'UNAUTHORIZED',
+    throw new CredentialRefusal(
+      'rejected',
       'these headers carry different credentials; send one, as Authorization: Bearer <credential>',
     );
   }
   if (credential === undefined) {
     if (credentials.anonymous !== undefined) return credentials.anonymous();
-    throw withoutCredential();
+    throw new MissingCredential();
   }
   const caller = await credentials.authenticate(credential);
   if (caller === undefined) {
-    throw new AppError('UNAUTHORIZED', 'this credential is unknown, expired or revoked');
+    throw new CredentialRefusal('rejected', 'this credential is unknown, expired or revoked');
   }
   behind.set(caller, credential);
   return caller;
-}
-
-/** The refusal of who needs a credential and has sent none. */
-export function withoutCredential(): AppError {
-  return new AppError('UNAUTHORIZED', 'send an API key or token as Authorization: Bearer <credential>');
 }
 
 /** Kept aside, since a caller may be logged or stored. */

@@ -4,6 +4,7 @@ import { eachAtOnce } from '../../platform/each-at-once.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { credentialBehind } from './authentication.ts';
+import { CredentialRefusal } from './credential-refusal.ts';
 
 /**
  * Whom a credential stands for now, with nothing remembered; undefined when it is unknown, over or revoked. A token that was good
@@ -45,7 +46,7 @@ export function watchCredentials({ lookAgain, everyMs, clock, log }: CredentialW
   async function endOf(credential: string, { caller, since }: Watched): Promise<AppError | undefined> {
     try {
       const now = await lookAgain(credential, since);
-      if (now === undefined) return new AppError('UNAUTHORIZED', 'this credential has ended or was revoked');
+      if (now === undefined) return new CredentialRefusal('rejected', 'this credential has ended or was revoked');
       if (now.organization_id === caller.organization_id) return undefined;
       return new AppError('FORBIDDEN', 'this credential stands for another organization by now');
     } catch (error) {

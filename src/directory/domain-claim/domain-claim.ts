@@ -31,7 +31,10 @@ export const domainClaims: CollectionSpec<DomainClaim> = {
   name: 'domain_claims',
   key: 'claim_id',
   schema: DomainClaim,
-  indexes: [{ name: 'user', fields: ['user_id', 'created_at'] }],
+  indexes: [
+    { name: 'user', fields: ['user_id', 'created_at'] },
+    { name: 'domain', fields: ['domain', 'organization_id'] },
+  ],
   expires: 'expires_at',
 };
 

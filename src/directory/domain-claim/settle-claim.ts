@@ -30,7 +30,7 @@ export interface ClaimConsent {
  * What follows from a claim that was proved: an organization without owner is theirs, or the organization that they own has one domain
  * more. Again, after a crash in between perhaps, ends in the same.
  * @param isOwner whether they own the organization now.
- * @throws {AppError} `CONFLICT` when somebody else owns it, or has the domain, by now.
+ * @throws {AppError} `CONFLICT` when somebody else owns it, or has the domain, by now; `NOT_FOUND` when the claim was ended meanwhile.
  */
 export async function settleClaim(
   deps: SettleClaimDeps,
@@ -108,13 +108,19 @@ async function addDomain({ store, clock }: SettleClaimDeps, claim: DomainClaim):
   const { organization_id, user_id, domain, method: verified_by } = claim;
   const created_at = toTimestamp(clock.now());
   const rows = store.collection(organizationDomains);
-  await rows.insert({ domain, organization_id, verified_by, user_id, created_at, revision: 1 });
-  // Asked afterwards: an organization may have come to have it as its first meanwhile, and then goes before.
+  const { inserted } = await rows.insert({ domain, organization_id, verified_by, user_id, created_at, revision: 1 });
+  // Asked afterwards: the domain may have been let go of meanwhile, which ends its claims.
+  const isOver = inserted && (await store.collection(domainClaims).get(claim.claim_id)) === undefined;
+  // Likewise: an organization may have come to have it as its first, and then goes before.
   const holder = await holderOfDomain(store, domain);
-  if (holder?.organization_id === organization_id) return;
+  if (holder?.organization_id === organization_id && !isOver) return;
   const row = await rows.get(domain);
   if (row?.organization_id === organization_id) await rows.delete(domain, row.revision);
-  throw domainTaken(domain);
+  throw isOver ? claimOver() : domainTaken(domain);
+}
+
+export function claimOver(): AppError {
+  return new AppError('NOT_FOUND', 'no such claim of yours; it may be over, then make another');
 }
 
 /** Whether who proves a domain becomes the owner: it must be the very domain that the organization is on record with. */

@@ -3,7 +3,7 @@ import type { Store } from '../../platform/store/collection.ts';
 import { agents } from '../agent/agent.ts';
 import { authorizations, preferHosted } from '../authorization/authorization.ts';
 import type { Authorization } from '../authorization/authorization.ts';
-import { badges, isVerified } from '../badge/badge.ts';
+import { badges, stepOf } from '../badge/badge.ts';
 import { organizations } from '../organization/organization.ts';
 import { propertiesCount, propertiesDigest } from '../publisher/property-list.ts';
 import { publishers } from '../publisher/publisher.ts';
@@ -125,7 +125,7 @@ const READERS: Record<FeedKind, (store: Store, key: string) => Promise<PublicSta
     if (row?.status !== 'earned' || !(await isPublic(store, row.agent_url))) return undefined;
     return {
       ...{ agent_url: row.agent_url, role: row.role, version: row.version },
-      step: isVerified(row) ? 'verified' : 'declared',
+      step: stepOf(row),
     };
   },
 };

@@ -36,15 +36,17 @@ export async function eventsAfter(
   filter: FeedFilter = {},
 ): Promise<EventPage & { cursor: number }> {
   const where = whereOf(filter);
+  const isFiltered = Object.keys(where).length > 0;
   for (;;) {
     const from = place ?? (await feedMark(store)).kept_after;
-    // Before the events: at the end of what fits, all up to here has been looked at.
-    const end = await endOfFeed(store);
+    // Before the events: at the end of what fits, all up to here has been looked at. Without a filter that is what is there.
+    const lookedTo = isFiltered ? await endOfFeed(store) : from;
     const { events, hasMore } = await read(store, { ...where, sequence: { gt: from } }, limit);
-    const { kept_after } = await feedMark(store);
     const last = events.at(-1)?.sequence ?? 0;
-    if (from >= kept_after && from <= Math.max(end, last))
-      return { events, hasMore, cursor: hasMore ? last : Math.max(end, last) };
+    const end = Math.max(last, isFiltered ? lookedTo : events.length > 0 ? 0 : await endOfFeed(store));
+    const { kept_after } = await feedMark(store);
+    if (from >= kept_after && from <= end)
+      return { events, hasMore, cursor: hasMore ? last : Math.max(lookedTo, last) };
     // Where no place was named, and more has been forgotten meanwhile, from what is kept now.
     if (place !== undefined || from > end) throw expired(from, { kept_after, end });
   }

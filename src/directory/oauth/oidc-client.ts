@@ -24,13 +24,15 @@ export interface OidcClientDeps extends OidcSettings {
   log: Logger;
 }
 
-/** What one sign-in is asked with; all but the last are random. */
+/** What one sign-in is asked with; the first three are random. */
 export interface SignInAsked {
   state: string;
   nonce: string;
   /** RFC 7636. */
   code_verifier: string;
   redirect_uri: string;
+  /** In seconds, how long ago they may have proved who they are; the provider asks them to anew. Absent: as long ago as it takes. */
+  max_age?: number | undefined;
 }
 
 /** The authorization code flow of OpenID Connect, with PKCE and nonce. */
@@ -123,12 +125,13 @@ export function createOidcClient({ issuer, clientId, clientSecret, ...deps }: Oi
 
   return {
     issuer,
-    async authorizationUrl({ state, nonce, code_verifier, redirect_uri }) {
+    async authorizationUrl({ state, nonce, code_verifier, redirect_uri, max_age }) {
       const url = new URL((await endpoints()).authorization_endpoint);
       const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
       const query = {
         ...{ response_type: 'code', client_id: clientId, redirect_uri, scope: 'openid email profile' },
         ...{ state, nonce, code_challenge, code_challenge_method: 'S256' },
+        ...(max_age !== undefined && { max_age: String(max_age), prompt: 'login' }),
       };
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
       return url.href;
@@ -140,7 +143,8 @@ export function createOidcClient({ issuer, clientId, clientSecret, ...deps }: Oi
       if (iss === undefined ? saysIssuer : iss !== issuer) return { refused: 'the answer is of another provider' };
       const token = await idTokenFor(code, asked, found);
       if (token === undefined) return { refused: 'the provider gave no ID token for the code' };
-      return checkIdToken(token, { issuer, client_id: clientId, nonce: asked.nonce, keys: source.keys, clock });
+      const { nonce, max_age } = asked;
+      return checkIdToken(token, { issuer, client_id: clientId, nonce, max_age, keys: source.keys, clock });
     },
   };
 }

@@ -15,7 +15,11 @@ export interface Operator {
   /** Null for what stands for no one person: the shared key, or a program's own. */
   person_id: string | null;
   /** What they came with: the shared key has no id. */
-  credential: { kind: 'shared_key' } | { kind: 'operator_key' | 'session'; id: string };
+  credential:
+    | { kind: 'shared_key' }
+    | { kind: 'operator_key'; id: string }
+    /** `authenticated_at`: when they last proved who they are; null where nobody says. */
+    | { kind: 'session'; id: string; authenticated_at: string | null };
 }
 
 /** What the record calls whoever holds the one key that is for all. */

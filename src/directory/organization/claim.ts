@@ -5,6 +5,7 @@ import type { Store } from '../../platform/store/collection.ts';
 import { announcing } from '../feed/announcing.ts';
 import type { FeedDeps } from '../feed/publish.ts';
 import { memberships } from '../membership/membership.ts';
+import { loseToFirst } from './lose-domain.ts';
 import { holderOfDomain } from './organization-domain.ts';
 import { newOrganization, organizations } from './organization.ts';
 import type { Organization } from './organization.ts';
@@ -40,6 +41,13 @@ export interface ClaimResult {
  * right after that write.
  */
 export async function claimOrganization(deps: ClaimDeps, claim: OrganizationClaim): Promise<ClaimResult> {
+  const result = await createOrAdopt(deps, claim);
+  const { organization_id, corporate_domain: domain } = result.organization;
+  if (result.kind !== 'taken' && domain !== null) await loseToFirst(deps, { organization_id, domain });
+  return result;
+}
+
+async function createOrAdopt(deps: ClaimDeps, claim: OrganizationClaim): Promise<ClaimResult> {
   const rows = deps.store.collection(organizations);
   const now = toTimestamp(deps.clock.now());
   const ownership = {

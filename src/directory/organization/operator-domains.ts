@@ -1,27 +1,15 @@
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import { AppError } from '../../platform/errors.ts';
-import { allRows } from '../../platform/store/all-rows.ts';
 import { DuplicateError } from '../../platform/store/collection.ts';
-import type { Store } from '../../platform/store/collection.ts';
-import { agents } from '../agent/agent.ts';
-import type { Agent } from '../agent/agent.ts';
-import { removeAgent } from '../agent/remove-agent.ts';
 import { domainTaken } from '../domain-claim/settle-claim.ts';
 import { announcing } from '../feed/announcing.ts';
 import type { FeedDeps } from '../feed/publish.ts';
-import { endHostedFile, holdHostedFile } from '../hosted-file/end-hosted-file.ts';
 import { ensureProfile } from '../member-profile/ensure-profile.ts';
-import { findByVerifiedDomain } from './find-by-domain.ts';
-import { holderOfDomain, organizationDomains } from './organization-domain.ts';
+import { loseDomain, loseToFirst } from './lose-domain.ts';
+import type { DomainOfOrganization } from './lose-domain.ts';
+import { holderOfDomain } from './organization-domain.ts';
 import { isOnlyOnRecord, organizations } from './organization.ts';
 import type { Organization } from './organization.ts';
-
-/** What an operator takes from an organization, or gives it. */
-export interface DomainOfOrganization {
-  organization_id: OrganizationId;
-  /** By rule R1. */
-  domain: string;
-}
 
 /**
  * Takes a domain from an organization, its first one too, so that whoever has the domain can prove it. Its agents below
@@ -37,17 +25,11 @@ export async function takeDomain(deps: FeedDeps, { organization_id, domain }: Do
     throw new AppError('CONFLICT', 'nobody has this organization; whoever proves the domain has it', {
       field: 'organization_id',
     });
-  const hosted = { publisher_domain: domain, organization_id };
-  await holdHostedFile(deps, hosted);
-  const hadFirst = organization.corporate_domain === domain && (await takeFirst(deps, organization_id, domain));
-  const hadFurther = await takeFurther(store, organization_id, domain);
-  // Afterwards, so that none is registered or saved meanwhile.
-  await endHostedFile(deps, hosted);
-  const uncovered = await agentsBelow(store, organization_id, domain);
-  for (const agent of uncovered) await removeAgent(deps, agent);
-  if (!hadFirst && !hadFurther && uncovered.length === 0)
-    throw unknown('domain', 'the organization has no such domain');
-  return uncovered.length;
+  const isFirst = organization.corporate_domain === domain;
+  const of = { organization_id, domain };
+  const lost = await loseDomain(deps, of, isFirst ? () => takeFirst(deps, organization_id, domain) : undefined);
+  if (!lost.wasHeld && lost.agentsRemoved === 0) throw unknown('domain', 'the organization has no such domain');
+  return lost.agentsRemoved;
 }
 
 /**
@@ -82,6 +64,7 @@ export async function giveDomain(
       'only an active company without a domain is given one; release the one that it has first',
       { field: 'organization_id' },
     );
+  await loseToFirst(deps, { organization_id, domain });
   await ensureProfile(deps, given.row);
   return given.row;
 }
@@ -95,25 +78,6 @@ async function takeFirst(deps: FeedDeps, organization_id: OrganizationId, domain
       ),
   );
   return written?.changed === true;
-}
-
-async function takeFurther(store: Store, organization_id: OrganizationId, domain: string): Promise<boolean> {
-  const rows = store.collection(organizationDomains);
-  const row = await rows.get(domain);
-  return row?.organization_id === organization_id && (await rows.delete(domain, row.revision));
-}
-
-/** Those at the domain or below it whose organization has no domain any more that they are below. */
-async function agentsBelow(store: Store, organization_id: OrganizationId, domain: string): Promise<Agent[]> {
-  const found: Agent[] = [];
-  const own = { where: { organization_id }, sort: { field: 'created_at', direction: 'asc' } } as const;
-  for await (const agent of allRows(store.collection(agents), own)) {
-    const { hostname } = new URL(agent.url);
-    if (hostname !== domain && !hostname.endsWith(`.${domain}`)) continue;
-    const holder = await findByVerifiedDomain(store, hostname);
-    if (holder?.organization_id !== organization_id) found.push(agent);
-  }
-  return found;
 }
 
 function unknown(field: string, message: string): AppError {

@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { OrganizationId } from '../../platform/organization-id.ts';
-import { AppError } from '../../platform/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { SecurityLog } from '../../platform/security/security-log.ts';
 import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
-import { endHostedFile, holdHostedFile } from '../hosted-file/end-hosted-file.ts';
 import { ProofMethod } from '../domain-claim/domain-claim.ts';
 import { isOnlyOnRecord, organizations } from './organization.ts';
 import type { Organization } from './organization.ts';
@@ -71,22 +67,4 @@ export async function provedHolder(store: Store, domain: string): Promise<Organi
   const holder = await holderOfDomain(store, domain);
   if (holder?.state !== 'active') return undefined;
   return holder.corporate_domain === domain && holder.domain_verified_by === null ? undefined : holder;
-}
-
-/** Lets go of a domain other than the first, so that whoever has it next can prove it; a file hosted for it ends. @throws {AppError} `NOT_FOUND`, `CONFLICT`. */
-export async function letGoOfDomain(
-  { store, clock, security }: { store: Store; clock: Clock; security: SecurityLog },
-  { organization_id, corporate_domain }: Organization,
-  { domain, by }: { domain: string; by: string },
-): Promise<void> {
-  if (domain === corporate_domain)
-    throw new AppError('CONFLICT', "this is the organization's first domain, which stays", { field: 'domain' });
-  const rows = store.collection(organizationDomains);
-  const row = await rows.get(domain);
-  const hosted = { publisher_domain: domain, organization_id };
-  if (row?.organization_id === organization_id) await holdHostedFile({ store, clock }, hosted);
-  if (row?.organization_id !== organization_id || !(await rows.delete(domain, row.revision)))
-    throw new AppError('NOT_FOUND', 'the organization has no such domain', { field: 'domain' });
-  await endHostedFile({ store, clock }, hosted);
-  security.record('domain.released', { subject: by, organization_id, target: domain });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { coverageOf } from '../authorization/coverage.ts';
-import { entriesOf, findClaims } from '../authorization/find-claims.ts';
+import { claimsOf } from '../authorization/find-claims.ts';
 import type { PublisherClaims } from '../authorization/find-claims.ts';
 import { judgeAgents } from '../authorization/judge.ts';
 import type { Judgement } from '../authorization/judge.ts';
@@ -47,8 +47,7 @@ export interface StandingNow extends PublisherStanding {
 /** How a publisher stands at a time: at most 1,000 entries of its own file and as many of its manager's. */
 export async function standingOf(store: Store, publisher_domain: string, atMs: number): Promise<StandingNow> {
   const check = await findCheck({ store }, 'adagents', publisher_domain);
-  const found = await findClaims(store, [publisher_domain], (of) => entriesOf(store, of));
-  const publisher = found.get(publisher_domain);
+  const publisher = await claimsOf(store, publisher_domain);
   return {
     agents: publisher === undefined ? [] : agentStandings(publisher, atMs),
     is_failing: (check?.failures ?? 0) >= FAILURES_TOLD,

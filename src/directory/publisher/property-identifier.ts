@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { toTimestamp } from '../../platform/clock.ts';
 import { mapInSlices } from '../../platform/in-slices.ts';
+import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { CollectionSpec, Store } from '../../platform/store/collection.ts';
 import { isAbandoned, otherLists } from './property-list.ts';
@@ -49,20 +50,59 @@ export function isDomainType(type: string): boolean {
 /** Hints written in one go. */
 const AT_ONCE = 500;
 
-/** Writes hints of a list that a row is about to name. The list that the row names already is not written again; null: there are none. */
+/** What properties are found by: digests of their identifiers, in the order of their names. */
+interface Hints {
+  all: readonly string[];
+  /** Of all of them together; null: there are none. */
+  digest: string | null;
+  /** There are more, by which nothing is found. */
+  isCut: boolean;
+}
+
+/** Of the first `INPUT_LIMITS.publisherIdentifiers` identifiers that are no domains, in the order of the file, each once. */
+async function hintsOf(properties: readonly RegistryProperty[]): Promise<Hints> {
+  const found = new Set<string>();
+  let isCut = false;
+  await mapInSlices(properties, ({ identifiers }) => {
+    for (const { type, value } of isCut ? [] : identifiers) {
+      if (isDomainType(type)) continue;
+      const digest = identifierDigest(type, value);
+      isCut = found.size === INPUT_LIMITS.publisherIdentifiers && !found.has(digest);
+      if (isCut) return;
+      found.add(digest);
+    }
+  });
+  const all = [...found].sort();
+  const digest = all.length === 0 ? null : createHash('sha256').update(all.join()).digest('base64url');
+  return { all, digest, isCut };
+}
+
+/** Whether properties have more identifiers than they are found by. */
+export async function hasUnfoundIdentifiers(properties: readonly RegistryProperty[]): Promise<boolean> {
+  return (await hintsOf(properties)).isCut;
+}
+
+/** How many rows {@link keepIdentifiers} would write. */
+export async function identifiersToWrite(
+  properties: readonly RegistryProperty[],
+  present: IdentifierList | null | undefined,
+): Promise<number> {
+  const { all, digest } = await hintsOf(properties);
+  return digest === present?.digest ? 0 : all.length;
+}
+
+/**
+ * Writes hints of a list that a row is about to name, at most `INPUT_LIMITS.publisherIdentifiers`. The list that the row names already is
+ * not written again; null: there are none.
+ */
 export async function keepIdentifiers(
   { store, nowMs }: { store: Store; nowMs: number },
   publisher_domain: string,
   properties: readonly RegistryProperty[],
   present: IdentifierList | null | undefined,
 ): Promise<IdentifierList | null> {
-  const found = new Set<string>();
-  await mapInSlices(properties, ({ identifiers }) => {
-    for (const { type, value } of identifiers) if (!isDomainType(type)) found.add(identifierDigest(type, value));
-  });
-  if (found.size === 0) return null;
-  const all = [...found].sort();
-  const digest = createHash('sha256').update(all.join()).digest('base64url');
+  const { all, digest } = await hintsOf(properties);
+  if (digest === null) return null;
   if (present?.digest === digest) return present;
   const [list_id, created_at] = [randomUUID(), toTimestamp(nowMs)];
   for (let i = 0; i < all.length; i += AT_ONCE) {

@@ -36,6 +36,8 @@ export const CrawlState = z.object({
   last_updated: z.string().nullable(),
   /** Another location that the publisher names since then, and that does not count yet. */
   pending: z.object({ location: z.string(), since: z.string() }).nullable(),
+  /** When a look last read in its `ads.txt` who manages it; absent where none did, and in rows of before. */
+  manager_seen_at: z.string().optional(),
   /** The first problems of the file, in our own words; absent in rows of before, and where there was no file. */
   problems: z.array(z.string()).optional(),
 });

@@ -44,12 +44,17 @@ export async function claimDue(
   return { taken: (await Promise.all(claims)).filter((check) => check !== undefined), found: due.length };
 }
 
-/** Gives a claim back, due at once: its look was broken off. */
-export async function giveBack({ store, clock }: CheckDeps, check: ScheduledCheck, lane: CheckLane): Promise<void> {
+/** Gives a claim back, due at once or after so many milliseconds: its look was broken off. */
+export async function giveBack(
+  { store, clock }: CheckDeps,
+  check: ScheduledCheck,
+  lane: CheckLane,
+  afterMs = 0,
+): Promise<void> {
   await store.collection(scheduledChecks).update(check.check_id, (row) =>
     // Whoever has it since, has it.
     row.last_tried_at === check.last_tried_at
-      ? { ...row, due_at: toTimestamp(clock.now()), lane: lane === 'slow' ? 'slow' : null }
+      ? { ...row, due_at: toTimestamp(clock.now() + afterMs), lane: lane === 'slow' ? 'slow' : null }
       : undefined,
   );
 }

@@ -89,9 +89,14 @@ export async function holdCheck(deps: CheckDeps, kind: CheckKind, subject: strin
   await dueBy(deps, kind, subject, deps.clock.now() + HELD_MS);
 }
 
-/** Has a subject looked at now, by whichever worker is free. */
-export async function hastenCheck(deps: CheckDeps, kind: CheckKind, subject: string): Promise<void> {
-  await dueBy(deps, kind, subject, deps.clock.now());
+/** Has a subject looked at now, or at a time in milliseconds, by whichever worker is free. */
+export async function hastenCheck(
+  deps: CheckDeps,
+  kind: CheckKind,
+  subject: string,
+  atMs: number = deps.clock.now(),
+): Promise<void> {
+  await dueBy(deps, kind, subject, atMs);
 }
 
 async function dueBy(deps: CheckDeps, kind: CheckKind, subject: string, dueMs: number): Promise<void> {

@@ -72,6 +72,8 @@ export interface Config {
   operatorOidc: (OidcSettings & { rolesByClaim: RolesByClaim | undefined }) | undefined;
   /** Whether one-time links open the console; where they do not, `operatorOidc` is set. */
   hasSignInLinks: boolean;
+  /** How old a sign-in to the console may be where one of late is asked for, in milliseconds; 0: as old as its session. */
+  freshSignInMs: number;
   /** Absent: this agent's own authorization server. */
   oauthIssuer: string | undefined;
   oauthClients: readonly ConfiguredClient[];
@@ -151,10 +153,10 @@ export interface ConfigDefaults {
   isDemo?: boolean;
 }
 
-/** The names of pre-releases that clients in use insist on, by the release that they have been seen to read. */
+/** The names of pre-releases that clients in use insist on, by the release that they became. */
 const DEFAULT_ALIASES: ReleaseChoice['aliases'] = new Map([
-  ['3.2-beta.5', '3.1'],
-  ['3.2-rc.7', '3.1'],
+  ['3.2-beta.5', '3.2'],
+  ['3.2-rc.7', '3.2'],
 ]);
 
 /**
@@ -185,7 +187,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     redisUrl: s.REDIS_URL,
     protocolName: s.PROTOCOL_NAME ?? 'proto',
     releases: { aliases: s.ADCP_ALIASES ?? DEFAULT_ALIASES, majorOnly: s.ADCP_MAJOR_ONLY_RELEASE ?? '3.0' },
-    anonymousDiscovery: s.ANONYMOUS_DISCOVERY ?? 'capabilities',
+    anonymousDiscovery: s.ANONYMOUS_DISCOVERY ?? 'products',
     mcpTasks: s.MCP_TASKS ?? 'public',
     isTested: s.COMPLIANCE_TESTING ?? false,
     isLocal,
@@ -198,6 +200,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     operatorApiKey: s.OPERATOR_API_KEY,
     operatorOidc: operatorOidcSettings(s),
     hasSignInLinks: s.SIGN_IN_LINKS ?? true,
+    freshSignInMs: (s.FRESH_SIGN_IN_MINUTES ?? 15) * 60_000,
     oauthIssuer: s.OAUTH_ISSUER,
     oauthClients: s.OAUTH_CLIENTS ?? [],
     isRegistrationOpen: s.OAUTH_REGISTRATION ?? false,

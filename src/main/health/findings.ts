@@ -6,6 +6,8 @@ import { HEARD_WITHIN_MS } from '../../platform/queue/worker-beats.ts';
 import { lastBackup } from '../../platform/store/backup/backup-mark.ts';
 import { within } from '../../platform/within.ts';
 import type { Core } from '../wiring/compose.ts';
+import { ok, warning, wrong } from './finding.ts';
+import { findingsAtPublicAddress } from './public-address.ts';
 
 /** Clocks that differ by more are wrong, in milliseconds. */
 const SKEW_MS = 2_000;
@@ -21,26 +23,12 @@ const LOOK_WITHIN_MS = 6_000;
 /** One look at the installation; some find several things. */
 type Look = (core: Core) => Promise<readonly InstallationFinding[]> | readonly InstallationFinding[];
 
-const ok = (part: string, found: string): InstallationFinding => ({ part, level: 'ok', found, advice: null });
-const warning = (part: string, found: string, advice: string): InstallationFinding => ({
-  part,
-  level: 'warning',
-  found,
-  advice,
-});
-const wrong = (part: string, found: string, advice: string): InstallationFinding => ({
-  part,
-  level: 'error',
-  found,
-  advice,
-});
-
 /** Looks that take a moment: what they find keeps nobody away, and `/readyz` tells of it. */
 const QUICK: Readonly<Record<string, Look>> = {
   async queues({ queues }) {
     const paused = (await queues.pauses.list()).filter(({ is_paused }) => is_paused);
     if (paused.length === 0) return [ok('queues', 'none is paused')];
-    return paused.map(({ queue }) => warning(`queue ${queue}`, 'paused', `agent queues resume ${queue}`));
+    return paused.map(({ queue }) => warning(`queue ${queue}`, 'paused', `npm run agent -- queues resume ${queue}`));
   },
   async clock({ queues }) {
     const aheadMs = await queues.clockAheadMs();
@@ -101,31 +89,31 @@ const THOROUGH: Readonly<Record<string, Look>> = {
         : wrong(
             `ad server ${id}`,
             `does not answer; ${orders_waiting} orders wait`,
-            'agent orders list; docs/runbooks.md#adservererrors',
+            'npm run agent -- orders list; docs/runbooks.md#adservererrors',
           ),
     );
   },
   async keys({ webhooks, clock }) {
     const signing = (await webhooks.keys.list()).filter(({ part }) => part === 'signing');
-    if (signing.length === 0) return [wrong('signing keys', 'none signs', 'agent keys rotate')];
+    if (signing.length === 0) return [wrong('signing keys', 'none signs', 'npm run agent -- keys rotate')];
     return signing.map(({ kid, signs_from }) => {
       const days = Math.floor((clock.now() - fromTimestamp(signs_from)) / DAY_MS);
       const found = `${kid} has signed for ${days} days`;
       return days * DAY_MS < KEY_OLD_MS
         ? ok('signing keys', found)
-        : warning('signing keys', found, 'agent keys rotate');
+        : warning('signing keys', found, 'npm run agent -- keys rotate');
     });
   },
   async backup({ store, clock }) {
     const last = await lastBackup(store);
     if (last === undefined)
-      return [warning('backup', 'none was ever made', 'agent backup --to FILE, each day (docs/backup.md)')];
+      return [warning('backup', 'none was ever made', 'npm run agent -- backup --to FILE, each day (docs/backup.md)')];
     const ageMs = clock.now() - fromTimestamp(last.made_at);
     const found = `the last is ${Math.floor(ageMs / HOUR_MS)} hours old`;
     return [
       ageMs <= BACKUP_OLD_MS
         ? ok('backup', found)
-        : warning('backup', found, 'agent backup --to FILE, each day (docs/backup.md)'),
+        : warning('backup', found, 'npm run agent -- backup --to FILE, each day (docs/backup.md)'),
     ];
   },
   address({ config: { isLocal, publicUrl, trustProxy, host } }) {
@@ -147,6 +135,10 @@ const THOROUGH: Readonly<Record<string, Look>> = {
         ),
       );
     return found;
+  },
+  public_address({ config: { isLocal, publicUrl }, operatorOutbound, clock }) {
+    if (isLocal || publicUrl === undefined) return [];
+    return findingsAtPublicAddress({ publicUrl, outbound: operatorOutbound, now: clock.now() });
   },
   settings({ config }) {
     const { isLocal, approvalOver, metricsPort, securityContact, secretKey, mongodbUrl, hasDemoBuyer } = config;

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { BackupSummary } from '../../platform/store/backup/backup-content.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { readConfig } from '../config/config.ts';
 import { secretFileOf } from '../../platform/crypto/secret-file.ts';
 import { backUp, isSecretSet, restoreBackup, verifyBackup } from '../wiring/backup.ts';
 import type { BackedUp } from '../wiring/backup.ts';
+import { fileFor, isFolder, keepNewest } from './backup-folder.ts';
 import type { Terminal } from './session.ts';
 import { facts } from './table.ts';
 
@@ -14,21 +16,42 @@ const AS_JSON = ['--json', 'print the answer as one line of JSON'] as const;
 export function backupCommand({ env, write }: Terminal): Command {
   return new Command('backup')
     .description('Write the whole store into one checked file, while the agent runs and writes.')
-    .requiredOption('--to <file>', 'a file that is not there yet')
+    .requiredOption('--to <file>', 'a file that is not there yet, or a folder, where it is named by the time')
+    .option('--keep <count>', 'of the backups in that folder only the newest so many stay, once this one is whole')
     .option('--with-secret', 'the secret that opens sealed values, too; whoever has the file then has everything')
     .option(...AS_JSON)
-    .action(async ({ to, withSecret = false, json }: { to: string; withSecret?: boolean; json?: true }) => {
+    .action(async ({ to, keep, withSecret = false, json }: BackupOptions) => {
       const config = readConfig(env, { allowLoopback: true });
-      const made = await backUp(config, resolve(to), withSecret);
+      const kept = keep === undefined ? undefined : await keptOf(keep, to);
+      const file = await fileFor(to, Date.now());
+      const made = await backUp(config, file, withSecret);
+      const removed = kept === undefined ? [] : await keepNewest(resolve(to), kept);
       if (json === true) {
-        write(`${JSON.stringify(shown(made))}\n`);
+        write(`${JSON.stringify({ ...shown(made), file, removed })}\n`);
         return;
       }
       if (made.left_out > 0) write(`${made.left_out} rows that are no JSON are not in it.\n`);
       if (made.unknown.length > 0)
         write(`Not in it, since this release does not know them: ${made.unknown.join(', ')}.\n`);
-      write(`${factsOf(made)}${made.bytes} bytes at ${to}, checked.\n${aboutSecret(config, made)}\n`);
+      write(`${factsOf(made)}${made.bytes} bytes at ${file}, checked.\n`);
+      if (removed.length > 0) write(`Removed, being older than the newest ${kept}: ${removed.join(', ')}.\n`);
+      write(`${aboutSecret(config, made)}\n`);
     });
+}
+
+interface BackupOptions {
+  to: string;
+  keep?: string;
+  withSecret?: boolean;
+  json?: true;
+}
+
+/** @throws {ConfigError} for what is no count, and for a file, beside which nothing is removed. */
+async function keptOf(keep: string, to: string): Promise<number> {
+  if (!/^[1-9]\d{0,3}$/.test(keep)) throw new ConfigError(['--keep: send a number from 1 to 9999']);
+  if (!(await isFolder(resolve(to))))
+    throw new ConfigError([`--keep: goes with a folder that is there, and --to ${to} is none`]);
+  return Number(keep);
 }
 
 /** `restore`: a backup into an empty store. Talks to no agent. */

@@ -4,7 +4,7 @@ import {
   moveBuyerAccount,
   showBuyerAccount,
 } from '../../admin/operator/buyer-accounts/operations.ts';
-import type { BuyerAccountView } from '../../admin/operator/buyer-accounts/operations.ts';
+import type { BuyerAccountInFullView, BuyerAccountView } from '../../admin/operator/buyer-accounts/account-in-full.ts';
 import { AccountStatus } from '../../sales/account/account.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
@@ -40,7 +40,7 @@ export function buyerAccountCommands(run: Run): Command {
     .addCommand(
       run(new Command('show').description(showBuyerAccount.summary).argument('<account_id>'), {
         ask: (client, [account_id]: [string]) => client.call(showBuyerAccount, { params: { account_id } }),
-        show: shown,
+        show: (account) => shown(account) + bought(account),
       }),
     )
     .addCommand(
@@ -89,5 +89,20 @@ function shown({
       ['operator', operator],
     ] as const),
     ['sandbox', sandbox ? 'yes' : ''],
+  ]);
+}
+
+function bought({ money, media_buys, has_more_buys, notification_configs }: BuyerAccountInFullView): string {
+  return facts([
+    ...money.map(
+      (sum) => [`booked ${sum.currency}`, `${sum.booked}, spent ${sum.spent}, by ${sum.media_buys} buys`] as const,
+    ),
+    [
+      'newest buys',
+      media_buys.map(({ media_buy_id }) => media_buy_id).join(', ') + (has_more_buys ? ', and more' : ''),
+    ],
+    ...notification_configs.map(
+      (one) => ['told', `${one.url} of ${one.event_types.join(', ')}${one.active ? '' : ' (not active)'}`] as const,
+    ),
   ]);
 }

@@ -159,17 +159,20 @@ function timeOf(expires: string): string {
 
 function listed(buyers: readonly BuyerView[]): string {
   if (buyers.length === 0) return 'None.\n';
-  const rows = buyers.map(({ organization_id, name, state, corporate_domain, created_at, suspended_at }) => [
-    ...[organization_id, name, corporate_domain ?? '', created_at],
-    suspended_at === null ? state : `suspended ${suspended_at}`,
-  ]);
-  return table(['ORGANIZATION', 'NAME', 'DOMAIN', 'SINCE', 'STATE'], rows);
+  const rows = buyers.map(
+    ({ organization_id, name, state, company_type, corporate_domain, created_at, suspended_at }) => [
+      ...[organization_id, name, company_type ?? '', corporate_domain ?? '', created_at],
+      suspended_at === null ? state : `suspended ${suspended_at}`,
+    ],
+  );
+  return table(['ORGANIZATION', 'NAME', 'KIND', 'DOMAIN', 'SINCE', 'STATE'], rows);
 }
 
 function shown(row: BuyerView): string {
   return facts([
     ['organization', row.organization_id],
     ['name', row.name],
+    ['kind', row.company_type ?? undefined],
     ['domain', row.corporate_domain ?? undefined],
     ['state', row.state],
     ['since', row.created_at],

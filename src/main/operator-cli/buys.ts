@@ -13,6 +13,7 @@ import { facts, table } from './table.ts';
 interface Filters extends PagingOptions {
   status: MediaBuyStatus | 'all';
   buyer?: string;
+  poNumber?: string;
 }
 
 /** `buys …`: what has been sold. */
@@ -25,11 +26,12 @@ export function buyCommands(run: Run): Command {
           new Command('list')
             .description(listBuys.summary)
             .option('--buyer <organization_id>', 'default: of all')
+            .option('--po-number <number>', 'the whole number of a purchase order; default: of all')
             .addOption(new Option('--status <status>').choices([...MediaBuyStatus.options, 'all']).default('all')),
         ),
         {
-          ask: (client, _args, { buyer, status, limit, cursor }: Filters) =>
-            client.call(listBuys, { query: { organization_id: buyer, status, limit, cursor } }),
+          ask: (client, _args, { buyer, poNumber, status, limit, cursor }: Filters) =>
+            client.call(listBuys, { query: { organization_id: buyer, po_number: poNumber, status, limit, cursor } }),
           rows: (answer) => answer.media_buys,
           show: (answer) => listed(answer.media_buys) + more(answer),
         },
@@ -106,13 +108,14 @@ export function buyCommands(run: Run): Command {
 
 function listed(buys: readonly BuyRowView[]): string {
   return table(
-    ['MEDIA BUY', 'BUYER', 'BUDGET', 'FLIGHT', 'WAITS FOR', 'BUYER REF'],
+    ['MEDIA BUY', 'BUYER', 'BUDGET', 'FLIGHT', 'WAITS FOR', 'PO NUMBER', 'BUYER REF'],
     buys.map((buy) => [
       buy.media_buy_id,
       buy.organization_name ?? buy.organization_id,
       `${buy.total_budget} ${buy.currency}`,
       `${buy.start_time.slice(0, 10)} to ${buy.end_time.slice(0, 10)}`,
       buy.pending_reason ?? (buy.waits_for_ad_server ? 'ad_server' : ''),
+      buy.po_number ?? '',
       buy.buyer_ref,
     ]),
   );
@@ -154,11 +157,26 @@ function headOf(buy: BuyInFullView): (readonly [string, string | undefined])[] {
     ['buyer', `${buy.organization_name ?? ''} ${buy.organization_id}`.trim()],
     ['buyer ref', buyer_ref],
     ['account', buy.account_id ?? ''],
+    ...saidOf(buy),
     ['status', `${status}${waits}`],
     ['held back', buy.on_hold && `${buy.on_hold.reason} (${buy.on_hold.by}, ${buy.on_hold.at})`],
     ['budget', `${total_budget} ${currency}`],
     ['flight', `${start_time} to ${end_time}, now at ${buy.flight_at}`],
     ['ad server', buy.waits_for_ad_server ? 'has something to be told still' : ''],
     ['task', buy.task_id],
+  ];
+}
+
+function saidOf({ said = {}, said_of_packages = [] }: BuyInFullView): (readonly [string, string | undefined])[] {
+  const { io_acceptance, ext } = said;
+  return [
+    ['name', said.name],
+    ['po number', said.po_number],
+    ['agency estimate', said.agency_estimate_number],
+    ['industry', said.advertiser_industry],
+    ['insertion order', io_acceptance && JSON.stringify(io_acceptance)],
+    ['governance plan', said.plan_id],
+    ['ext', ext && JSON.stringify(ext)],
+    ...said_of_packages.map(({ package_id, ...one }) => [package_id, JSON.stringify(one)] as const),
   ];
 }

@@ -3,11 +3,11 @@ import { Command, Option } from 'commander';
 import {
   listDeliveries,
   resendDelivery,
-  resendRange,
   showDelivery,
   showDeliveryBody,
-  showRange,
 } from '../../admin/operator/webhooks/deliveries.ts';
+import { countOneRange, MOST_RANGE_COUNTED, resendRange, showRange } from '../../admin/operator/webhooks/ranges.ts';
+import type { RangeCountView, RangeView } from '../../admin/operator/webhooks/ranges.ts';
 import { DeliveryState, ResendableState } from '../../webhooks/delivery/delivery.ts';
 import type { Resent } from '../../webhooks/delivery/resend.ts';
 import type { DeliveryView } from '../../webhooks/operator.ts';
@@ -25,12 +25,13 @@ interface FilterOptions {
   until?: string;
 }
 
-/** `list`, `show`, `resend` and `resend-range` of webhooks. */
+/** `list`, `show`, `body`, `resend`, `count-range` and `resend-range` of webhooks. */
 export function deliveryCommands(run: Run): Command[] {
   const state = new Option('--state <state>', 'default when nothing else is chosen: pending').choices(
     DeliveryState.options,
   );
-  const ended = new Option('--state <state>', 'how they ended').choices(ResendableState.options).makeOptionMandatory();
+  const ended = () =>
+    new Option('--state <state>', 'how they ended').choices(ResendableState.options).makeOptionMandatory();
   return [
     run(paged(filtered(new Command('list').description(listDeliveries.summary).addOption(state))), {
       ask: (client, _args, { limit, cursor, ...options }: FilterOptions & PagingOptions) =>
@@ -50,7 +51,11 @@ export function deliveryCommands(run: Run): Command[] {
       ask: (client, [delivery_id]: [string]) => client.call(resendDelivery, { params: { delivery_id } }),
       show: resent,
     }),
-    run(filtered(new Command('resend-range').description(resendRange.summary).addOption(ended)), {
+    run(filtered(new Command('count-range').description(countOneRange.summary).addOption(ended())), {
+      ask: (client, _args, options: FilterOptions) => client.call(countOneRange, { query: filterOf(options) }),
+      show: counted,
+    }),
+    run(filtered(new Command('resend-range').description(resendRange.summary).addOption(ended())), {
       ask: async (client, _args, options: FilterOptions) => {
         let range = await client.call(resendRange, { body: filterOf(options) });
         while (!range.is_over) {
@@ -59,8 +64,7 @@ export function deliveryCommands(run: Run): Command[] {
         }
         return range;
       },
-      show: ({ resent: count, failed }) =>
-        `Sent again: ${count}\n${failed > 0 ? `Given up: ${failed}, which cannot be sent; the log names them\n` : ''}`,
+      show: sentAgain,
     }),
   ];
 }
@@ -135,5 +139,27 @@ function resent({ delivery_id, idempotency_key, is_new_event }: Resent): string 
   return facts([
     ['delivery', delivery_id],
     ['key', `${idempotency_key}${is_new_event ? ' (new: receivers take it for a new event)' : ''}`],
+  ]);
+}
+
+function counted({ count, is_more, oldest_at, newest_at, registrations, registration_count, until }: RangeCountView) {
+  const about = facts([
+    ['webhooks', is_more ? `more than ${MOST_RANGE_COUNTED}` : String(count)],
+    ['oldest', oldest_at ?? undefined],
+    ['newest', newest_at ?? undefined],
+    ['made before', until],
+    ['registrations', String(registration_count)],
+  ]);
+  const rows = registrations.map((one) => [String(one.count), one.registration_id, one.task_id, one.url]);
+  return rows.length === 0 ? about : `${about}\n${table(['WEBHOOKS', 'REGISTRATION', 'TASK', 'URL'], rows)}`;
+}
+
+function sentAgain({ resent: count, total, failed, left_out: { ended, not_kept, otherwise } }: RangeView): string {
+  return facts([
+    ['sent again', total === null ? String(count) : `${count} of ${total}`],
+    ['given up', failed > 0 ? `${failed}, which cannot be sent; the log names them` : undefined],
+    ['left out', ended > 0 ? `${ended}, whose registration has ended` : undefined],
+    ['left out', not_kept > 0 ? `${not_kept}, kept no longer` : undefined],
+    ['left out', otherwise > 0 ? `${otherwise}, that fitted no more when their turn came` : undefined],
   ]);
 }

@@ -65,13 +65,15 @@ export async function runProgram(terminal: Terminal, argv: readonly string[]): P
   }
 }
 
+/** What is typed before a command in a checkout, and, where the package is installed, in its place. */
+const [IN_CHECKOUT, IN_PACKAGE] = ['npm run agent --', 'media-buy-agent'];
+
 /** `npm run agent -- …`: what an operator does at a terminal, by the operator API of a running agent. */
 export function agentProgram(terminal: Terminal): Command {
-  const program = new Command(terminal.name ?? 'npm run agent --')
+  const name = terminal.name ?? IN_CHECKOUT;
+  const program = new Command(name)
     .description('What people at the seller see and do. Talks to the agent that runs on DATA_DIR, or to --url.')
-    .addHelpText('after', '\nExit status: 0 done, 1 refused or failed, 2 wrong usage, 3 agent away.')
-    .showSuggestionAfterError()
-    .exitOverride();
+    .addHelpText('after', `\n${sameAs(name)}\nExit status: 0 done, 1 refused or failed, 2 wrong usage, 3 agent away.`);
   const { write, writeError } = terminal;
   const run = session(terminal);
   const commands = [
@@ -115,12 +117,16 @@ export function agentProgram(terminal: Terminal): Command {
   program.addCommand(catalogCommands(terminal, run));
   for (const make of [backupCommand, restoreCommand, verifyBackupCommand]) program.addCommand(make(terminal));
   for (const make of [callCommand, cardCommands, verifyCommand]) program.addCommand(make(terminal));
-  for (const command of programCommands()) program.addCommand(command);
+  for (const command of programCommands(name)) program.addCommand(command);
   program.addCommand(completionCommand(write, () => program));
   const width = () => terminal.columns ?? 80;
   for (const command of allOf(program)) {
     command
       .exitOverride()
+      .showSuggestionAfterError()
+      .showHelpAfterError(
+        `${command.commands.length === 0 ? 'How it is used' : 'All commands'}: ${wordsOf(command)} --help`,
+      )
       .configureHelp({ minWidthToWrap: 20, styleUsage: folded })
       .configureOutput({ writeOut: write, writeErr: writeError, getOutHelpWidth: width, getErrHelpWidth: width });
   }
@@ -202,6 +208,18 @@ function undoCommand(run: Run): Command {
     ask: (client, [action_id]: [string]) => client.call(undoAction, { params: { action_id } }),
     show: ({ action, target }) => `done: ${action} of ${target}\n`,
   });
+}
+
+/** All that is typed to come to a command. */
+function wordsOf(command: Command): string {
+  return command.parent === null ? command.name() : `${wordsOf(command.parent)} ${command.name()}`;
+}
+
+/** That the command which papers and messages call otherwise is this one. */
+function sameAs(name: string): string {
+  return name === IN_CHECKOUT
+    ? `The package brings the same as ${IN_PACKAGE}, or npx ${IN_PACKAGE}.`
+    : `Papers and messages say ${IN_CHECKOUT} for it, or npx ${IN_PACKAGE}.`;
 }
 
 /** A long usage in lines of 70 at most, after its heading of seven. */

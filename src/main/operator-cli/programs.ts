@@ -8,8 +8,8 @@ const PROGRAMS = {
   worker: 'Run a worker until it is stopped: tasks, webhooks and what is due by the clock.',
 };
 
-/** `start`, `server`, `worker` and `listen` as the help shows them; the settings of the former are in the environment, and they take no argument. */
-export function programCommands(): Command[] {
+/** `start`, `server`, `worker` and `listen` as the help shows them; the settings of the former are in the environment, and they take no argument. `name`: what is typed before a command here. */
+export function programCommands(name: string): Command[] {
   const listen = new Command('listen')
     .description('Receive webhooks as a buyer until it is stopped, and print each event whose signature is verified.')
     .option('--port <port>', 'default: 8090; 0 for a free one')
@@ -18,7 +18,7 @@ export function programCommands(): Command[] {
   for (const program of [...programs, listen]) {
     program.action(() => {
       throw new ConfigError([
-        `${program.name()} is a process of its own: start it by npm run agent or media-buy-agent`,
+        `${program.name()} is a process of its own, and takes no argument: ${name} ${program.name()}`,
       ]);
     });
   }

@@ -1,15 +1,14 @@
 import { Command, Option } from 'commander';
 import { cancelTask, nudgeTask } from '../../admin/operator/tasks/actions.ts';
-import { listTasksOfAll, showTask } from '../../admin/operator/tasks/operations.ts';
+import { listTasksOfAll, showTask, TASK_STATES_ASKED } from '../../admin/operator/tasks/operations.ts';
 import type { TaskInFullView, TaskRowView } from '../../admin/operator/tasks/operations.ts';
-import { TaskState } from '../../runtime/states.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { facts, printableJson, table } from './table.ts';
 
 interface Filters extends PagingOptions {
-  state: TaskState;
+  state: (typeof TASK_STATES_ASKED)[number];
   buyer?: string;
 }
 
@@ -23,7 +22,7 @@ export function taskCommands(run: Run): Command {
           new Command('list')
             .description(listTasksOfAll.summary)
             .option('--buyer <organization_id>', 'default: of all')
-            .addOption(new Option('--state <state>').choices(TaskState.options).default('failed')),
+            .addOption(new Option('--state <state>').choices(TASK_STATES_ASKED).default('failed')),
         ),
         {
           ask: (client, _args, { buyer, state, limit, cursor }: Filters) =>

@@ -7,11 +7,11 @@ import type { Sales } from './sales.ts';
 /** What the public dialects are translated with, at the edges and where events are told. */
 export async function dialectSources(
   { config, catalog, clock, baseUrl }: Pick<Infrastructure, 'config' | 'catalog' | 'clock' | 'baseUrl'>,
-  { mediaBuys, creatives, accounts, isSimulated, tested }: Sales & Pick<TranslatorSources, 'tested'>,
+  { mediaBuys, creatives, accounts, isSimulated, flightClock, tested }: Sales & Pick<TranslatorSources, 'tested'>,
   { webhooks }: { webhooks: Pick<Notifications['webhooks'], 'jwks' | 'sealBuyChannel'> },
 ): Promise<TranslatorSources> {
   return {
-    ...{ catalog, clock, baseUrl, mediaBuys, creatives, accounts, isSimulated, tested },
+    ...{ catalog, clock, baseUrl, mediaBuys, creatives, accounts, isSimulated, flightClock, tested },
     ...{ version: await productVersion(), releases: config.releases },
     hasApproval: config.approvalOver.size > 0,
     publishedKeys: () => webhooks.jwks(),

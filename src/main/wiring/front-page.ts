@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { ICON } from '../../admin/console/files.ts';
-import { escapeHtml as text, htmlPage } from '../../platform/html-page.ts';
+import { escapeHtml as text, htmlPage, styleSource } from '../../platform/html-page.ts';
 import type { Core } from './compose.ts';
 
 /** Where whoever comes to an address of this agent can go on, and what for. */
@@ -12,10 +12,6 @@ const PLACES = [
   ['/admin', 'Console', 'for the people who sell'],
   ['/docs/operator', 'Operator API', 'the same as the console, for their programs'],
 ] as const;
-
-/** Everybody may see the page, and nothing of it is loaded from elsewhere. */
-const POLICY =
-  "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
 
 /**
  * `/`: what this is and where to go on, for people; the same as JSON for programs that ask for it. `/favicon.ico`: the mark that
@@ -62,3 +58,6 @@ h1 { font-size: 1.6rem; line-height: 1.25; overflow-wrap: anywhere; }
 a { color: var(--accent); } dt { font-weight: 600; margin-top: 1.1rem; } dd { margin: 0; color: var(--quiet); }
 code { font: .85em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 `;
+
+/** Everybody may see the page, and nothing of it is loaded from elsewhere. */
+const POLICY = `default-src 'none'; img-src 'self'; style-src ${styleSource(STYLE)}; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`;

@@ -4,9 +4,9 @@ import type { Core } from './compose.ts';
 
 /** How operators sign in at the identity provider that the settings name; undefined where they name none. */
 export function operatorOidc({ config, operatorOutbound: outbound, clock, log, budgets, sealer }: Core) {
-  const { operatorOidc: settings } = config;
+  const { operatorOidc: settings, freshSignInMs } = config;
   if (settings === undefined) return undefined;
   const { rolesByClaim, ...provider } = settings;
   const client = createOidcClient({ ...provider, outbound, clock, log });
-  return { client, rolesByClaim, budgets, sealer } satisfies OidcSignIn;
+  return { client, rolesByClaim, budgets, sealer, freshSignInMs } satisfies OidcSignIn;
 }

@@ -49,10 +49,12 @@ export function operatorDeps(core: Core): OperatorDeps {
     ...{ store, clock, ids, log, security, desk: approvals, sales, orders, queues, webhooks, baseUrl },
     ...{ changeSignal, blockList, catalog, ranker, runtime, counters: core.metrics },
     operationFor: (name) => operations.find(({ action }) => action === name),
+    viewAt: (path) => operations.find((one) => one.method === 'get' && one.path === path && one.params !== undefined),
     grants: createGrantDesk({ store, clock, security }),
     resealStore: (wish) => reseal(core, wish),
     onlySignInAt: onlySignInAt(core),
     traceUrl: core.config.traceUrl,
+    freshSignInMs: core.config.freshSignInMs,
     installation: {
       examine: () => findingsOf(core),
       settings: core.config.shown,

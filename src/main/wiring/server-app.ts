@@ -54,7 +54,8 @@ export async function createServerApp(
     adminRouter({
       ...core,
       baseUrl: () => core.baseUrl,
-      pages: () => consoleRoutes({ ...operatorDeps(core), ...leaving, budgets: core.budgets, metrics: core.metrics }),
+      pages: (waysIn) =>
+        consoleRoutes({ ...operatorDeps(core), ...leaving, budgets: core.budgets, metrics: core.metrics, waysIn }),
       bullQueues: () => core.queues.bullQueues(),
       linkCommand: 'npm run agent -- sign-in',
       oidc: operatorOidc(core),

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { AUTHORIZE_STYLE_SOURCE } from './pages.ts';
 
 /** Whom an authorization request is answered to. */
 export interface AnswerTo {
@@ -25,7 +26,7 @@ export function answerClient(
 export function sendPage(res: Response, status: number, html: string, redirectUri?: string): void {
   const target = redirectUri === undefined ? '' : ` ${formTarget(redirectUri)}`;
   res.set({
-    'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; form-action 'self'${target}; base-uri 'none'; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; style-src ${AUTHORIZE_STYLE_SOURCE}; form-action 'self'${target}; base-uri 'none'; frame-ancestors 'none'`,
     'X-Frame-Options': 'DENY',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',

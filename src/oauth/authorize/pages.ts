@@ -1,6 +1,6 @@
 import { SCOPE_MEANINGS } from '../../directory/caller.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
-import { htmlPage } from '../../platform/html-page.ts';
+import { htmlPage, styleSource } from '../../platform/html-page.ts';
 import type { KnownClient } from '../client/find-client.ts';
 import { PATHS } from '../metadata.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -133,3 +133,6 @@ function text(value: string): string {
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 }
+
+/** The style of these pages, as their policy names it. */
+export const AUTHORIZE_STYLE_SOURCE = styleSource(STYLE);

@@ -45,6 +45,8 @@ export const INPUT_LIMITS = {
   domainInputLength: 2_048,
   /** Each server holds all of them, and reads them again when one changes. */
   blockedDomains: 10_000,
+  /** Of one publisher's properties, besides domains: each that they are found by is a row. */
+  publisherIdentifiers: 20_000,
 
   /**
    * Of a refused request: how many problems are told, and for how many of them a likely meaning is looked for. Of one that holds

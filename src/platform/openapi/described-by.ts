@@ -3,7 +3,7 @@ import { takeAndTell } from '../budget/take-and-tell.ts';
 import { addressKey } from '../client-address.ts';
 import { AppError } from '../errors.ts';
 import { strongEtag } from '../etag.ts';
-import { docsPage } from './docs-page.ts';
+import { DOCS_STYLE_SOURCE, docsPage } from './docs-page.ts';
 import type { DocsLink } from './docs-page.ts';
 
 /** As much of Express's answer as is needed here. */
@@ -63,8 +63,7 @@ export function describedBy<R extends Answer>(api: DescribedApi<R>): { json: Han
     }),
     page: limited((response) => {
       response.set({
-        'Content-Security-Policy':
-          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+        'Content-Security-Policy': `default-src 'none'; style-src ${DOCS_STYLE_SOURCE}; base-uri 'none'; frame-ancestors 'none'`,
         'X-Content-Type-Options': 'nosniff',
         'Cache-Control': 'public, max-age=300',
       });

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../html-page.ts';
+import { escapeHtml, styleSource } from '../html-page.ts';
 
 type Json = Record<string, unknown>;
 
@@ -102,3 +102,6 @@ table { border-collapse: collapse; width: 100%; font-size: .9rem; } th, td { tex
 h3, p { overflow-wrap: anywhere; } summary { cursor: pointer; }
 @media (max-width: 48rem) { body { display: block; } nav { position: static; height: auto; } main { padding: 1.5rem; } }
 `;
+
+/** The style of the page, as its policy names it. */
+export const DOCS_STYLE_SOURCE = styleSource(STYLE);

@@ -25,7 +25,14 @@ export interface FetchOptions {
   /** Over all redirects together. Default 15,000. */
   totalTimeoutMs?: number;
   signal?: AbortSignal;
+  /** Does each request, of redirects too, once its turn has come; what is waited before is not the fetch's time. */
+  inTurn?: DoneInTurn;
 }
+
+/** Does work that asks a URL when the turn for that has come. */
+export type DoneInTurn = <T>(url: string, work: () => Promise<T>) => Promise<T>;
+
+const AT_ONCE: DoneInTurn = (_url, work) => work();
 
 /** A whole document, its content encoding undone. */
 export interface Fetched extends Omit<ResponseResult, 'truncated'> {
@@ -59,8 +66,8 @@ export interface Fetch {
 /** The document fetcher over a `send`; with the rules of the client that sends. */
 export function createFetch(send: Send, rules: UrlRules): Fetch {
   async function fetchBytes(url: string, options: FetchOptions): Promise<FetchResult> {
-    const { maxBytes, redirects: mostRedirects = 0, totalTimeoutMs = 15_000 } = options;
-    const deadline = performance.now() + totalTimeoutMs;
+    const { maxBytes, redirects: mostRedirects = 0, totalTimeoutMs = 15_000, inTurn = AT_ONCE } = options;
+    let deadline = performance.now() + totalTimeoutMs;
     let request: OutboundRequest = {
       url,
       method: 'GET',
@@ -70,7 +77,12 @@ export function createFetch(send: Send, rules: UrlRules): Fetch {
       ...(options.signal !== undefined && { signal: options.signal }),
     };
     for (let redirects = 0; ; redirects++) {
-      const result = await sendOnceMore(send, request, deadline);
+      const { url: asked } = request;
+      const since = performance.now();
+      const result = await inTurn(asked, () => {
+        deadline += performance.now() - since;
+        return sendOnceMore(send, request, deadline);
+      });
       if (result.kind !== 'response') return result;
       const location = mostRedirects > 0 && isRedirect(result) ? result.headers['location'] : undefined;
       if (location === undefined) return whole(result, request.url, redirects, options);

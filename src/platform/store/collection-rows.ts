@@ -64,13 +64,23 @@ export function rawCountOf(spec: { counter?: string | undefined }, row: Readonly
   return Number(row[counterOf(spec)] ?? row['revision']);
 }
 
+/** The schemas that rows are read and inserted by, made once: each store that is opened asks again. */
+const made = new WeakMap<z.ZodType, { tolerant: z.ZodType; ofNewRow: z.ZodType }>();
+
+function schemasOf<R>(schema: z.ZodType<R>): { tolerant: z.ZodType<R>; ofNewRow: z.ZodType<R> } {
+  const present = made.get(schema) as { tolerant: z.ZodType<R>; ofNewRow: z.ZodType<R> } | undefined;
+  if (present !== undefined) return present;
+  const now = { tolerant: tolerantSchema(schema), ofNewRow: newRowSchema(schema) };
+  made.set(schema, now);
+  return now;
+}
+
 /** `note` hears of every row that cannot be read, each time it is met. */
 export function rowCodec<R extends Row>(
   spec: CollectionSpec<R>,
   note: (error: UnreadableRowError) => void = () => undefined,
 ): RowCodec<R> {
-  const tolerant = tolerantSchema(spec.schema);
-  const ofNewRow = newRowSchema(spec.schema);
+  const { tolerant, ofNewRow } = schemasOf(spec.schema);
   const parse = (schema: z.ZodType<R>, value: unknown): R => {
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;

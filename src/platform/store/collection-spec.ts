@@ -15,23 +15,25 @@ export interface FieldShape {
 /** Top-level fields by name. */
 export type RowShape = ReadonlyMap<string, FieldShape>;
 
+/** What was found of schemas, which takes long: each store that is opened asks again. */
+const found = new WeakMap<z.ZodType, RowShape>();
+
 /**
  * Checks a declaration and answers the shape of its rows.
  * @throws {Error} for a mistake in the declaration: names, unknown or loose fields, a nullable unique field that is
  * not a string, an indexed field with a default.
  */
 export function rowShape<R extends Row>(spec: CollectionSpec<R>): RowShape {
-  const shape = new Map<string, FieldShape>();
-  collectFields(spec.schema, spec.name, shape);
+  const shape = fieldsOf(spec);
   const known = (field: string, use: string) => {
-    const found = shape.get(field);
-    if (!found) throw new Error(`${use} of collection ${spec.name} names an unknown field: ${field}`);
-    if (found.hasDefault)
+    const its = shape.get(field);
+    if (!its) throw new Error(`${use} of collection ${spec.name} names an unknown field: ${field}`);
+    if (its.hasDefault)
       throw new Error(
         `${use} of collection ${spec.name} names ${field}, which has a default: rows from before it would not be found; ` +
           'make it optional, or fill it by a migration',
       );
-    return found;
+    return its;
   };
   assertName(spec.name, 'collection');
   for (const field of shape.keys()) assertName(field, `field of ${spec.name}`);
@@ -55,6 +57,15 @@ export function rowShape<R extends Row>(spec: CollectionSpec<R>): RowShape {
 
 function assertName(name: string, what: string): void {
   if (!/^[a-z][a-zA-Z0-9_]{0,62}$/.test(name)) throw new Error(`not a name for a ${what}: ${name}`);
+}
+
+function fieldsOf<R extends Row>({ schema, name }: CollectionSpec<R>): RowShape {
+  const known = found.get(schema);
+  if (known !== undefined) return known;
+  const shape = new Map<string, FieldShape>();
+  collectFields(schema, name, shape);
+  found.set(schema, shape);
+  return shape;
 }
 
 function collectFields(schema: z.ZodType, collection: string, into: Map<string, FieldShape>): void {

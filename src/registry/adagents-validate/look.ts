@@ -1,13 +1,18 @@
 import { readAdAgents } from '../crawl/adagents-file.ts';
 import type { AdAgents, LeftOut } from '../crawl/adagents-file.ts';
 import { adAgentsUrlOf } from '../crawl/crawl-publisher.ts';
-import { fetchAdAgents } from '../crawl/fetch-adagents.ts';
+import { elsewhereOnRequest } from '../crawl/elsewhere-on-request.ts';
+import { fetchAdAgents, MOST_BYTES } from '../crawl/fetch-adagents.ts';
+import { withUnfound } from '../crawl/own-properties.ts';
 import type { EndpointCall } from '../endpoint.ts';
 import { findingsIn } from './findings.ts';
 import type { FileFinding, Findings } from './findings.ts';
 
 /** As long as a crawl takes at most, in milliseconds. */
 const PROBE_MS = 9_500;
+
+/** For a file that is too large to be sent. */
+export const CHECKED_AT_ITS_PLACE = `publish it and send its domain alone: at the domain up to ${MOST_BYTES.own} bytes are read, where authoritative_location leads up to ${MOST_BYTES.elsewhere}`;
 
 /** What was found of a file, or of the one that led to it too. */
 export interface LookedAt {
@@ -24,9 +29,13 @@ export interface LookedAt {
 /** A finding and the URL of the file that has it; null for one that was sent. */
 type ToldFinding = FileFinding & { source_url: string | null };
 
-/** A file that is not published yet. */
-export async function lookAtSent(json: unknown, nowMs: number): Promise<LookedAt> {
-  const file = await readAdAgents(json, nowMs);
+/** A file that is not published yet, as its publisher's own. */
+export async function lookAtSent(
+  json: unknown,
+  { publisherDomain, nowMs }: { publisherDomain: string; nowMs: number },
+): Promise<LookedAt> {
+  const read = await readAdAgents(json, nowMs);
+  const file = read && (await withUnfound({ file: read }, publisherDomain)).file;
   const found = withLeftOut(await findingsIn(json, nowMs), file);
   const valid = file !== undefined && found.errors.length === 0;
   return { source_url: null, valid, findings: toldOf([[null, found]]), file };
@@ -40,7 +49,9 @@ export async function lookAtDomain(call: EndpointCall, publisherDomain: string, 
   const inspect = async (json: unknown, url: string) => {
     seen.push([url, await findingsIn(json, nowMs)]);
   };
-  const fetched = await fetchAdAgents(asking, { url: adAgentsUrl(publisherDomain), publisherDomain, nowMs, inspect });
+  const elsewhere = elsewhereOnRequest(out, call.budgets, new URL(call.baseUrl()).origin);
+  const at = { url: adAgentsUrl(publisherDomain), publisherDomain };
+  const fetched = await fetchAdAgents(asking, { ...at, nowMs, inspect, elsewhere });
   const last = seen.at(-1);
   if (fetched.kind === 'read' && last !== undefined) last[1] = withLeftOut(last[1], fetched.file);
   const findings = seen.length > 0 ? toldOf(seen) : undefined;
@@ -49,7 +60,7 @@ export async function lookAtDomain(call: EndpointCall, publisherDomain: string, 
   return { source_url: fetched.source_url, valid, findings, file: fetched.file };
 }
 
-/** With what a crawl leaves out of the file as errors, where nothing else says what is wrong there. */
+/** With what a crawl leaves out of the file as errors, where nothing else says what is wrong there, and what it only finds less by. */
 function withLeftOut({ errors, warnings }: Findings, file: AdAgents | undefined): Findings {
   const isTold = ({ pointer }: LeftOut) =>
     errors.some((error) => error.pointer === pointer || error.pointer.startsWith(`${pointer}/`));
@@ -59,7 +70,11 @@ function withLeftOut({ errors, warnings }: Findings, file: AdAgents | undefined)
     message: `it ${why}`,
     fix: 'mend it; until then it does not count',
   }));
-  return { errors: [...errors, ...told], warnings };
+  const unfound = file?.unfound !== undefined && {
+    ...{ pointer: '/properties', message: file.unfound },
+    fix: 'leave out identifiers that nobody looks for; the first of the file count',
+  };
+  return { errors: [...errors, ...told], warnings: unfound ? [unfound, ...warnings] : warnings };
 }
 
 function toldOf(seen: readonly (readonly [string | null, Findings])[]): NonNullable<LookedAt['findings']> {

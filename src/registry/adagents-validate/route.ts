@@ -10,7 +10,7 @@ import type { EndpointCall } from '../endpoint.ts';
 import { refuseBlocked } from '../refuse-blocked.ts';
 import { conclusionsOf } from './conclusions.ts';
 import type { FileFinding } from './findings.ts';
-import { lookAtDomain, lookAtSent } from './look.ts';
+import { CHECKED_AT_ITS_PLACE, lookAtDomain, lookAtSent } from './look.ts';
 import { AdagentsValidation, PropertyValidation, PublisherValidation, ValidateAdagents } from './schema.ts';
 
 /** For a publisher's engineers, before and after publishing (rule R15.validate). */
@@ -27,6 +27,7 @@ export const validateAdagents = endpoint({
   limit: 'validate_adagents',
   body: ValidateAdagents,
   bodyBytes: INPUT_LIMITS.authorizationsBodyBytes,
+  tooLarge: CHECKED_AT_ITS_PLACE,
   responses: { 200: { description: 'What is wrong with it, and how buyers will read it', schema: AdagentsValidation } },
 
   async handle({ body }, call) {
@@ -36,7 +37,9 @@ export const validateAdagents = endpoint({
     await refuseBlocked(call, domain);
     const nowMs = call.clock.now();
     const looked =
-      body.file === undefined ? await lookAtDomain(call, domain, nowMs) : await lookAtSent(body.file, nowMs);
+      body.file === undefined
+        ? await lookAtDomain(call, domain, nowMs)
+        : await lookAtSent(body.file, { publisherDomain: domain, nowMs });
     const { source_url, valid, findings, file, failure } = looked;
     const data = {
       ...{ domain, found: findings !== undefined, source_url },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { AgentCheck } from '../../directory/agent-check/agent-check.ts';
+import { CheckedRole } from '../../directory/agent-check/agent-check.ts';
 import { checksOf, healthOf } from '../../directory/agent-check/read-checks.ts';
+import { BadgeStep, stepOf } from '../../directory/badge/badge.ts';
 import { findCheck } from '../../directory/scheduled-check/scheduled-check.ts';
 import { AppError } from '../../platform/errors.ts';
 import { EncodedUrl } from '../badge/subject.ts';
@@ -27,7 +28,9 @@ const AgentChecks = z.object({
       ...{ checked_at: z.string(), took_ms: Count.describe('The whole check, which is several requests') },
       ...{ reachable: z.boolean(), reason: z.string().nullable() },
       version: z.string().nullable().describe("The protocol's release that the agent named, if that is known"),
-      roles: AgentCheck.shape.roles.describe('What was found of each role; none of an agent that was not reachable'),
+      roles: z
+        .array(CheckedRole.extend({ step: BadgeStep.nullable().describe('null: not even declared') }))
+        .describe('What was found of each role; none of an agent that was not reachable'),
     }),
   ),
   cursor: z.string().nullable().describe('Send it for the next page; null: this was the last'),
@@ -63,7 +66,8 @@ export const listAgentChecks = endpoint({
       findCheck({ store }, 'badges', url),
     ]);
     const checks = page.rows.map(({ checked_at, took_ms, is_reachable: reachable, reason, version, roles }) => ({
-      ...{ checked_at, took_ms, reachable, reason, version, roles },
+      ...{ checked_at, took_ms, reachable, reason, version },
+      roles: roles.map(({ step, ...role }) => ({ ...role, step: step && stepOf({ step, proof: role.proof }) })),
     }));
     return {
       body: {

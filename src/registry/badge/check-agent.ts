@@ -15,7 +15,7 @@ import { whyNoWebhookKeys } from './webhook-keys.ts';
 /**
  * The real check behind a badge (rule R11.verified). Declared: the agent's card resolves, names a known release of the protocol, and
  * has the tasks of the role. Verified besides: what it is called at and the keys its webhooks are signed with are on its own site, one
- * of the keys can be used, and the task of the role that only reads is answered rightly.
+ * of the keys can be used, and the task of the role that only reads is answered by its schema; protected, where a credential is asked for instead.
  */
 export async function checkAgent(asking: Asking, names: ProtocolNames, agentUrl: string): Promise<CheckOutcome> {
   const probed = await probeAgent(asking, agentUrl);

@@ -8,7 +8,10 @@ import { markdownText, markupText, pathSegment } from './escape.ts';
 import { signedStatement } from './signed-statement.ts';
 import { PinnedParams, UnpinnedParams, badgeVerdict } from './subject.ts';
 import type { BadgeVerdict } from './subject.ts';
-import { badgeSvg, badgeWords, shownOf } from './svg.ts';
+import { badgeSvg, badgeWords } from './svg.ts';
+
+const STEPS =
+  'declared: the agent says so; protected: it asks for a credential, as its card says, and more is not known; verified: calls of the role were answered rightly; null: no badge';
 
 /**
  * An embed (rule C.resources.badge); beside these there is `{protocol}_version`, whose name is configured (rule N1).
@@ -18,7 +21,7 @@ const BadgeEmbed = z
     agent_url: z.string(),
     role: BadgeRole,
     verified: z.boolean(),
-    step: BadgeStep.nullable().describe('declared: the agent says so; verified: it was seen to be so; null: no badge'),
+    step: BadgeStep.nullable().describe(STEPS),
     verification_url: z.string().describe('The same as a signed statement, for machines'),
     badge_svg_url: z.string(),
     registry_url: z.string(),
@@ -84,9 +87,9 @@ export const badgePictureUnpinned = endpoint({
 
 const Verification = z
   .looseObject({
-    ...{ agent_url: z.string(), role: BadgeRole, verified: z.boolean(), step: BadgeStep.nullable() },
-    proof: BadgeProof.nullable().describe('What the verification rests on'),
-    reason: z.string().nullable().describe('Why it is declared and no more'),
+    ...{ agent_url: z.string(), role: BadgeRole, verified: z.boolean(), step: BadgeStep.nullable().describe(STEPS) },
+    proof: BadgeProof.nullable().describe('What was seen'),
+    reason: z.string().nullable().describe('Why it is not verified'),
     checked_at: z.string().nullable().describe('When a check last passed'),
     expires_at: z.string().nullable().describe('Until when to believe the statement'),
     issuer: z.string(),
@@ -153,7 +156,7 @@ async function verification(params: Params, call: EndpointCall): Promise<Answer>
 
 async function picture(params: Params, call: EndpointCall): Promise<Answer> {
   const verdict = await badgeVerdict(call, params);
-  const text = badgeSvg(`${call.names.name} ${verdict.version} ${verdict.role}`, shownOf(verdict));
+  const text = badgeSvg(`${call.names.name} ${verdict.version} ${verdict.role}`, verdict.step ?? 'none');
   return {
     text,
     headers: {
@@ -177,7 +180,7 @@ function badgeUrls(baseUrl: string, { agent_url, role, version }: BadgeVerdict) 
 
 /** What a badge says in words, the release included. */
 function badgeLabel(protocolName: string, verdict: BadgeVerdict): string {
-  return `${protocolName} ${verdict.version} ${verdict.role}: ${badgeWords(shownOf(verdict))}`;
+  return `${protocolName} ${verdict.version} ${verdict.role}: ${badgeWords(verdict.step ?? 'none')}`;
 }
 
 /** Snippets to paste into a page, pointing at the version-pinned SVG (rule C.resources.badge). */

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { canonicalAgentUrl } from '../../directory/agent/canonical-agent-url.ts';
-import { BADGE_ROLES, badges, BadgeVersion, compareVersions, isVerified } from '../../directory/badge/badge.ts';
-import type { Badge, BadgeRole, BadgeStep } from '../../directory/badge/badge.ts';
+import {
+  BADGE_ROLES,
+  BadgeStep,
+  badges,
+  BadgeVersion,
+  compareVersions,
+  earnedStep,
+} from '../../directory/badge/badge.ts';
+import type { Badge, BadgeRole } from '../../directory/badge/badge.ts';
 import { visibleAgent } from '../agent-checks/visible-agent.ts';
 import type { EndpointCall } from '../endpoint.ts';
 
@@ -39,7 +46,7 @@ export interface BadgeVerdict {
 
 /**
  * What is to be shown to everybody for an agent and a role: of an agent that is not public what is shown of one that nobody knows.
- * Without a version, for the newest release it is verified in, or else declared in, or else the current one. Unknown agents and
+ * Without a version, for the newest release at the highest step it stands at, or else the current one. Unknown agents and
  * releases never earned are not verified (rule R11). A store that does not answer is an error, never a verdict.
  */
 export async function badgeVerdict(
@@ -53,9 +60,15 @@ export async function badgeVerdict(
   ]);
   const earned = (agent === undefined ? [] : rows)
     .filter((row) => row.status === 'earned')
-    .sort((a, b) => Number(isVerified(a)) - Number(isVerified(b)) || compareVersions(a.version, b.version));
+    .sort((a, b) => heightOf(a) - heightOf(b) || compareVersions(a.version, b.version));
   const shown = version ?? earned.at(-1)?.version ?? protocolVersion;
   const badge = earned.find((row) => row.version === shown);
-  const verified = badge !== undefined && isVerified(badge);
-  return { agent_url, role, version: shown, verified, step: badge && (verified ? 'verified' : 'declared'), badge };
+  const step = badge && earnedStep(badge);
+  return { agent_url, role, version: shown, verified: step === 'verified', step, badge };
+}
+
+/** Steps are listed from the lowest on. */
+function heightOf(badge: Badge): number {
+  const step = earnedStep(badge);
+  return step === undefined ? -1 : BadgeStep.options.indexOf(step);
 }

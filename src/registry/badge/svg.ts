@@ -1,4 +1,4 @@
-import type { BadgeProof, BadgeStep } from '../../directory/badge/badge.ts';
+import type { BadgeStep } from '../../directory/badge/badge.ts';
 import { markupText } from './escape.ts';
 
 const FONT = 'Verdana,Geneva,DejaVu Sans,sans-serif';
@@ -6,27 +6,16 @@ const GREEN = '#2e7d32';
 const GREY = '#6b7280';
 const BLUE = '#1f5f99';
 
-/** What a picture is of: a step of a badge, or what its verification rests on where that is less; `none`: there is no badge. */
-type Shown = BadgeStep | 'asks_for_credential' | 'none';
+/** What a picture is of: the step of a badge; `none`: there is no badge. */
+type Shown = BadgeStep | 'none';
 
 /** What a badge says, and by which colour. */
 const SAYS: Record<Shown, { words: string; colour: string }> = {
   verified: { words: 'Verified', colour: GREEN },
-  asks_for_credential: { words: 'Verified, Asks for Credential', colour: GREEN },
+  protected: { words: 'Asks for Credential, Not Verified', colour: BLUE },
   declared: { words: 'Declared, Not Verified', colour: BLUE },
   none: { words: 'Not Verified', colour: GREY },
 };
-
-/** What to show of a badge. */
-export function shownOf({
-  step,
-  badge,
-}: {
-  step: BadgeStep | undefined;
-  badge: { proof?: BadgeProof | null | undefined } | undefined;
-}): Shown {
-  return step === 'verified' && badge?.proof === 'asks_for_credential' ? badge.proof : (step ?? 'none');
-}
 
 /** What a badge says in words. */
 export function badgeWords(shown: Shown): string {

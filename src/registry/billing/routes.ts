@@ -9,7 +9,7 @@ import { managedOrganization } from '../auth/managed-organizations.ts';
 import type { RegistryContext } from '../context.ts';
 import { endpoint } from '../endpoint.ts';
 import { receiveEvent } from './receive-event.ts';
-import { confirmationPage, confirmedPage, endedPage } from './sandbox-page.ts';
+import { confirmationPage, confirmedPage, endedPage, SANDBOX_STYLE_SOURCE } from './sandbox-page.ts';
 
 const CheckoutRequest = z.object({
   price_id: z.string().min(1).max(200).describe('What to subscribe to, as the billing provider names it'),
@@ -84,8 +84,7 @@ export const receiveBillingEvent = endpoint({
 const SandboxParams = z.object({ sessionId: z.string().min(1).max(100) });
 const PAGE = { description: 'A page', contentType: 'text/html' };
 const PAGE_HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': `default-src 'none'; style-src ${SANDBOX_STYLE_SOURCE}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
 };

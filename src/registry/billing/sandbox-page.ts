@@ -3,7 +3,7 @@ import type { SandboxSession } from '../../directory/billing/sandbox-session.ts'
 import { organizations } from '../../directory/organization/organization.ts';
 import { resolveTier } from '../../directory/organization/tier.ts';
 import type { Store } from '../../platform/store/collection.ts';
-import { htmlPage } from '../../platform/html-page.ts';
+import { htmlPage, styleSource } from '../../platform/html-page.ts';
 import { markupText } from '../badge/escape.ts';
 
 /** Asks a person to confirm; the form goes back to the page's own address. */
@@ -41,3 +41,6 @@ body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 1
 main { max-width: 28rem; padding: 2rem; border: 1px solid #8886; border-radius: .75rem; overflow-wrap: anywhere; }
 button { font: inherit; padding: .5rem 1.1rem; }
 `;
+
+/** The style of these pages, as their policy names it. */
+export const SANDBOX_STYLE_SOURCE = styleSource(STYLE);

@@ -4,7 +4,7 @@ import { agents } from '../../directory/agent/agent.ts';
 import { canonicalAgentUrl } from '../../directory/agent/canonical-agent-url.ts';
 import { eachWithClaims, liveOfPublisher } from '../../directory/authorization/live-authorizations.ts';
 import type { LiveAuthorization } from '../../directory/authorization/live-authorizations.ts';
-import { liveOfAgentPage } from '../../directory/authorization/live-of-agent-page.ts';
+import { liveOfAgentPage } from '../../directory/authorization/live-of-agents.ts';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
@@ -23,7 +23,8 @@ const DomainParam = z.object({
     .describe("The publisher's domain, in any spelling"),
 });
 
-const AgentParam = z.object({
+/** An agent's URL in a path; canonical once parsed. */
+export const AgentParam = z.object({
   agentUrl: z
     .string()
     .max(2000)
@@ -73,7 +74,7 @@ export const getAgentDomains = endpoint({
   tag: 'Registry',
   summary: 'Look up for which publishers an agent may sell now, page by page',
   description:
-    "By domain. The publishers whose own file or entry names the agent; those that have a manager's file instead stand in their operator's look-up and in /api/registry/authorization. A page may be shorter than `limit`, since what is over is left out: go on until `cursor` is null. Send the ETag back as If-None-Match: 304 while the page is the same.",
+    'The publishers whose own file or entry names the agent, by domain, and after each those that it manages (MANAGERDOMAIN), by domain. A page may be shorter than `limit`, since what is over is left out: go on until `cursor` is null. Send the ETag back as If-None-Match: 304 while the page is the same.',
   access: 'public',
   effect: 'read',
   limit: 'browse',

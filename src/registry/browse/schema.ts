@@ -32,6 +32,43 @@ export const PublishersQuery = z.strictObject({
 
 export const PublishedQuery = z.strictObject(paging);
 
+export const AgentPublishersQuery = z.strictObject({
+  ...paging,
+  status: z.literal('authorized').optional().describe('Those that may no longer are not told here'),
+  since: z.iso.datetime({ offset: true }).optional().describe('Only what was read at this time or later'),
+  include: z.literal('properties').optional().describe('Adds `property_ids`'),
+});
+
+/** In the words of the public protocol's directory. */
+export const AgentPublishers = z.object({
+  agent_url: z.string(),
+  directory_indexed_at: z.string().nullable().describe('The latest `last_verified_at` of the page'),
+  publishers: z.array(
+    z.object({
+      publisher_domain: z.string(),
+      discovery_method: z.enum(['direct', 'authoritative_location', 'ads_txt_managerdomain']),
+      manager_domain: z
+        .string()
+        .nullable()
+        .describe('The host of the file that the publisher points to, or the manager that its ads.txt names'),
+      properties_authorized: z.number().int(),
+      properties_total: z.number().int(),
+      property_ids: z
+        .array(z.string())
+        .optional()
+        .describe('What the agent may sell; a property without an id is called by its first identifier'),
+      property_ids_truncated: z
+        .literal(true)
+        .optional()
+        .describe("`property_ids` has the first ones alone, as there is room for; read the publisher's adagents.json"),
+      status: z.literal('authorized'),
+      last_verified_at: z.string().describe('When what is told was last read'),
+      registry_source: AuthorizationSource,
+    }),
+  ),
+  next_cursor: z.string().nullable().describe('Send it as `cursor` for the next page; null: this was the last'),
+});
+
 const rest = {
   cursor: z.string().nullable().describe('Send it for the next page; null: this was the last'),
   has_more: z.boolean(),

@@ -1,8 +1,9 @@
-import { entriesOfAgents, exclusiveEntriesOf, findClaims } from '../../directory/authorization/find-claims.ts';
+import { AT_ONCE_OF_AGENTS, eachClaims, readForAgents } from '../../directory/authorization/find-claims.ts';
 import type { PublisherClaims } from '../../directory/authorization/find-claims.ts';
 import { judge, REASONS } from '../../directory/authorization/judge.ts';
 import type { Judgement } from '../../directory/authorization/judge.ts';
-import { AT_ONCE_OF_AGENTS, validityOf } from '../../directory/authorization/live-authorizations.ts';
+import { overMs } from '../../directory/authorization/published-entry.ts';
+import { validityOf } from '../../directory/authorization/live-authorizations.ts';
 import { normalizeDomain, withParents } from '../../directory/domain/normalize-domain.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import { toTimestamp } from '../../platform/clock.ts';
@@ -30,22 +31,16 @@ export async function answerQuestions(
   for (let i = 0; i < domains.length; i += AT_ONCE_OF_AGENTS) {
     const some = domains.slice(i, i + AT_ONCE_OF_AGENTS);
     const agents = some.flatMap((domain) => byPublisher.get(domain)?.map(({ agent }) => agent) ?? []);
-    const found = await findClaims(store, some, async (of) => {
-      const wanted = new Set(agents);
-      const exclusive = await exclusiveEntriesOf(store, of);
-      const theirs = await entriesOfAgents(store, [...wanted], of);
-      return [...theirs, ...exclusive.filter((row) => !wanted.has(row.agent_url))];
-    });
-    for (const domain of some) {
-      const claims = found.get(domain);
-      for (const question of byPublisher.get(domain) ?? []) {
-        answers.set(question, answerOne(question, domain, claims, { nowMs, published }));
+    const read = readForAgents(store, [...new Set(agents)]);
+    for await (const claims of eachClaims(store, some, read, AT_ONCE_OF_AGENTS))
+      for (const question of byPublisher.get(claims.publisher_domain) ?? []) {
+        answers.set(question, answerOne(question, claims.publisher_domain, claims, { nowMs, published }));
         if (slices.isOver()) await slices.next();
       }
-    }
   }
   return questions.map(
-    (question) => answers.get(question) ?? answerOne(question, null, undefined, { nowMs, published }),
+    (question) =>
+      answers.get(question) ?? answerOne(question, whose.get(question) ?? null, undefined, { nowMs, published }),
   );
 }
 
@@ -112,7 +107,7 @@ function entryView({ row, entry }: Judgement, atMs: number, published: boolean):
     source_url,
     seen_at,
     authorized_for,
-    valid: entry.fromMs <= atMs && atMs < Math.min(entry.untilMs, entry.revokedMs),
+    valid: entry.fromMs <= atMs && atMs < overMs(entry),
     valid_from,
     valid_until,
     delegation_type: entry.delegation_type ?? null,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agents } from '../../directory/agent/agent.ts';
-import { badges, BadgeProof, BadgeRole, BadgeStep } from '../../directory/badge/badge.ts';
+import { badges, BadgeProof, BadgeRole, BadgeStep, stepOf } from '../../directory/badge/badge.ts';
 import { AppError } from '../../platform/errors.ts';
 import { managedOrganizations } from '../auth/managed-organizations.ts';
 import { refreshBadges } from '../badge/refresh-badges.ts';
@@ -31,8 +31,10 @@ export const checkBadges = endpoint({
             role: BadgeRole,
             version: z.string(),
             status: z.enum(['earned', 'revoked']),
-            step: BadgeStep.describe('Of an earned badge: declared by the agent, or verified'),
-            proof: BadgeProof.nullable().describe('What a verified one rests on'),
+            step: BadgeStep.describe(
+              'Of an earned badge: declared by the agent, protected by a credential, or verified',
+            ),
+            proof: BadgeProof.nullable().describe('What was seen'),
             reason: z.string().nullable(),
           }),
         ),
@@ -54,8 +56,8 @@ export const checkBadges = endpoint({
       body: {
         agent_url: agent.url,
         reachable: outcome.kind === 'judged',
-        badges: rows.map(({ role, version, status, step = 'declared', proof = null, reason }) => ({
-          ...{ role, version, status, step, proof, reason },
+        badges: rows.map(({ role, version, status, step, proof = null, reason }) => ({
+          ...{ role, version, status, step: stepOf({ step, proof }), proof, reason },
         })),
         missing: outcome.kind === 'judged' ? [...outcome.failed].map(([role, reason]) => ({ role, reason })) : [],
       },

@@ -1,6 +1,6 @@
 import { domainClaims, newDomainClaim } from '../../directory/domain-claim/domain-claim.ts';
 import { lookForProof } from '../../directory/domain-claim/look-for-proof.ts';
-import { domainTaken, isClaimable, settleClaim } from '../../directory/domain-claim/settle-claim.ts';
+import { claimOver, domainTaken, isClaimable, settleClaim } from '../../directory/domain-claim/settle-claim.ts';
 import { normalizeDomain, registrableDomain } from '../../directory/domain/normalize-domain.ts';
 import { roleIn } from '../../directory/membership/organizations-of-user.ts';
 import { withOwnerNamed } from '../../directory/membership/owners.ts';
@@ -78,14 +78,15 @@ export const verifyClaim = endpoint({
 
   async handle({ params }, call) {
     const user = requireUser(call.caller);
-    const claim = await call.store.collection(domainClaims).get(params.claimId);
-    if (claim?.user_id !== user.user_id || claim.organization_id !== params.orgId)
-      throw new AppError('NOT_FOUND', 'no such claim of yours; it may be over, then make another');
+    const claims = call.store.collection(domainClaims);
+    const claim = await claims.get(params.claimId);
+    if (claim?.user_id !== user.user_id || claim.organization_id !== params.orgId) throw claimOver();
     const { domain } = claim;
     await claimant(call, claim.organization_id, domain);
     const look = await lookForProof(call, claim);
     if (!look.found) throw new AppError('CONFLICT', `not proved yet: ${look.reason}`);
     // As it is now: the look may have taken seconds.
+    if ((await claims.get(claim.claim_id)) === undefined) throw claimOver();
     const { isOwner } = await claimant(call, claim.organization_id, domain);
     const consent = { address: call.address, ...call.documents };
     const outcome = await settleClaim(call, claim, { isOwner, consent });

@@ -1,6 +1,8 @@
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { CrawlNews } from '../crawl/apply-crawl.ts';
 import { crawlPublisher } from '../crawl/crawl-publisher.ts';
+import { elsewhereOnRequest } from '../crawl/elsewhere-on-request.ts';
 import type { EndpointCall } from '../endpoint.ts';
 import { refuseBlocked } from '../refuse-blocked.ts';
 import { admitCrawl } from './admit-crawl.ts';
@@ -14,7 +16,9 @@ export async function crawlOnRequest(call: EndpointCall, domain: string) {
   if (publisher_domain === undefined)
     throw new AppError('VALIDATION_ERROR', 'domain: this is not a domain name', { field: 'domain' });
   await refuseBlocked(call, publisher_domain);
-  const result = await crawlPublisher(call, publisher_domain, (news) => admitCrawl(call, publisher_domain, news));
+  const elsewhere = elsewhereOnRequest(call.outbound, call.budgets, new URL(call.baseUrl()).origin);
+  const admit = (news: CrawlNews) => admitCrawl(call, publisher_domain, news);
+  const result = await crawlPublisher(call, publisher_domain, admit, { elsewhere });
   return { publisher_domain, result };
 }
 

@@ -20,6 +20,8 @@ export interface AdAgents {
   problems: string[];
   /** Those that were left out, where they stand; at most 100. */
   left_out: LeftOut[];
+  /** Why its publisher's properties are not found by all of their identifiers; absent: they are. */
+  unfound?: string;
   /** The file is kept elsewhere. */
   authoritative_location?: string;
 }
@@ -44,6 +46,8 @@ export interface FileEntry {
   is_live: boolean;
 }
 
+/** Told of one file. */
+export const MOST_PROBLEMS = 100;
 const MAX_AGENTS = 1000;
 const MAX_ENTRIES_OF_AGENT = 100;
 /** Of all entries together, as they are stored; in characters. So of properties. */
@@ -88,7 +92,7 @@ export async function readAdAgents(json: unknown, nowMs: number): Promise<AdAgen
     authorized: await readEntries(entries, nowMs, { problems, leftOut }),
     properties: await readProperties(list(properties, MAX_PROPERTIES, 'properties', problems), { problems, leftOut }),
     revoked: await readRevoked(list(revoked_publisher_domains, MAX_REVOKED, 'revoked_publisher_domains', problems)),
-    problems: problems.slice(0, 100),
+    problems: problems.slice(0, MOST_PROBLEMS),
     left_out: leftOut.slice(0, 100),
     ...(elsewhere !== undefined && !Array.isArray(authorized_agents) && { authoritative_location: elsewhere }),
   };

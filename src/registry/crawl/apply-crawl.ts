@@ -6,7 +6,11 @@ import type { FeedSubject } from '../../directory/feed/feed-event.ts';
 import { newestEvent } from '../../directory/feed/newest-event.ts';
 import { authorizationSubject, propertiesSubject, publisherSubject } from '../../directory/feed/public-state.ts';
 import type { FeedDeps } from '../../directory/feed/publish.ts';
-import { dropOtherIdentifiers, keepIdentifiers } from '../../directory/publisher/property-identifier.ts';
+import {
+  dropOtherIdentifiers,
+  identifiersToWrite,
+  keepIdentifiers,
+} from '../../directory/publisher/property-identifier.ts';
 import { dropOtherLists, keepProperties, allPropertiesOf } from '../../directory/publisher/property-list.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { RegistryPublisher } from '../../directory/publisher/publisher.ts';
@@ -16,6 +20,7 @@ import { readAll } from '../read-all.ts';
 import type { AdAgents, FileEntry } from './adagents-file.ts';
 import { agentChanges, isChange, propertyChanges, publisherChange } from './crawl-changes.ts';
 import type { Difference } from './crawl-changes.ts';
+import { isOwn, ownProperties } from './own-properties.ts';
 
 /** A file that was read, and where. */
 interface ReadAdAgents {
@@ -60,16 +65,24 @@ export interface CrawlNews {
   isNew: boolean;
   /** Agents that it would add, change or take back, and its list of properties. */
   changes: number;
+  /** Entries and identifiers that are not stored yet. */
+  rows: number;
 }
 
-export async function newsOfCrawl(deps: FeedDeps, publisher_domain: string, file: AdAgents): Promise<CrawlNews> {
+export async function newsOfCrawl(deps: FeedDeps, publisher_domain: string, read: ReadAdAgents): Promise<CrawlNews> {
   const held = await crawledOf(deps, publisher_domain);
-  const { added, removed, changed } = agentChanges(held, file.authorized);
+  const { added, removed, changed } = agentChanges(held, read.file.authorized);
   const known = await deps.store.collection(publishers).get(publisher_domain);
+  const entries = new Set(held.map(({ entry_id }) => entry_id));
+  const fresh = read.file.authorized.filter(({ entry_id }) => !entries.has(entry_id)).length;
+  const agents = added.length + removed.length + changed.length;
+  // What an operator entered is not replaced by the file.
+  if (known?.source === 'hosted') return { isNew: false, changes: agents, rows: fresh };
+  const own = ownProperties(read, publisher_domain);
   const listed = known === undefined ? [] : await allPropertiesOf(deps.store, known);
-  const properties = isChange(await propertyChanges(listed, file.properties));
-  const changes = added.length + removed.length + changed.length + (properties ? 1 : 0);
-  return { isNew: known === undefined, changes };
+  const properties = isChange(await propertyChanges(listed, own));
+  const identifiers = await identifiersToWrite(own, known?.identifier_list);
+  return { isNew: known === undefined, changes: agents + (properties ? 1 : 0), rows: fresh + identifiers };
 }
 
 /** Forgets what a publisher's file said: it has been unreadable for too long. */
@@ -137,10 +150,8 @@ async function savePublisher(
 ): Promise<void> {
   const nowMs = clock.now();
   const now = toTimestamp(nowMs);
-  const isOf = (domain: string | undefined) => domain === undefined || domain === publisher_domain;
-  // Of a file that many share, what is somebody else's is kept with them.
-  const properties = location === null ? file.properties : file.properties.filter((one) => isOf(one.publisher_domain));
-  const revoked = location === null ? file.revoked : file.revoked.filter(isOf);
+  const properties = ownProperties({ file, location }, publisher_domain);
+  const revoked = file.revoked.filter((domain) => isOwn(domain, publisher_domain, location));
   const blank: RegistryPublisher = {
     ...{ publisher_domain, source: 'adagents_json', verified: true, properties: [] },
     ...{ created_at: now, updated_at: now, revision: 1 },

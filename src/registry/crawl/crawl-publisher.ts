@@ -15,15 +15,16 @@ import { atMost } from '../../platform/at-most.ts';
 import type { AtMost } from '../../platform/at-most.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { createLeases, LeaseRows } from '../../platform/store/lease.ts';
-import type { Out } from '../probe/ask.ts';
+import type { Out, Turns } from '../probe/ask.ts';
 import { askForAdsTxt } from '../sellers/ask-for-sellers.ts';
 import { applyCrawl, newsOfCrawl } from './apply-crawl.ts';
 import type { CrawlNews } from './apply-crawl.ts';
-import { blankState, isOvertaken, rememberLook, stateOfFile, whyNotYet } from './crawl-state.ts';
+import { blankState, isOvertaken, managerSeenAt, rememberLook, stateOfFile, whyNotYet } from './crawl-state.ts';
+import type { Elsewhere } from './elsewhere-on-request.ts';
 import { fetchAdAgents } from './fetch-adagents.ts';
 import type { AbsentFile, FoundFile, ReadFile } from './fetch-adagents.ts';
 import { forgetFile } from './forget-file.ts';
-import { noteHosted, settleHosted } from './settle-hosted.ts';
+import { hastenHosted, noteHosted, settleHosted } from './settle-hosted.ts';
 
 export interface CrawlDeps extends FeedDeps {
   outbound: Out;
@@ -47,7 +48,7 @@ export async function crawlPublisher(
   deps: CrawlDeps,
   publisherDomain: string,
   admit: (news: CrawlNews) => Promise<void> = () => Promise.resolve(),
-  { signal, onAnswer }: CrawlOptions = {},
+  { signal, onAnswer, turns, elsewhere }: CrawlOptions = {},
 ): Promise<Exclude<FoundFile, AbsentFile>> {
   const {
     outbound: out,
@@ -57,19 +58,23 @@ export async function crawlPublisher(
     adAgentsUrl = (domain: string) => adAgentsUrlOf(`https://${domain}`),
   } = deps;
   const startedAt = clock.now();
-  const asking = { out, deadline: performance.now() + probeMs, signal };
+  const asking = { out, deadline: performance.now() + probeMs, signal, turns };
   const url = adAgentsUrl(publisherDomain);
   const began = performance.now();
-  const found = await fetchAdAgents(asking, { url, publisherDomain, nowMs: startedAt });
+  const found = await fetchAdAgents(asking, { url, publisherDomain, nowMs: startedAt, elsewhere });
   onAnswer?.();
-  const look = { publisherDomain, startedAt, tookMs: performance.now() - began, admit };
+  const waitedMs = (turns?.waitedMs ?? 0) + (elsewhere?.turns.waitedMs ?? 0);
+  const look = { publisherDomain, startedAt, tookMs: performance.now() - began - waitedMs, admit };
   const leases = createLeases(() => store.collection(LeaseRows), clock);
   // Of one publisher one at a time is taken over; others wait here, in this process or another.
   return leases.hold(`crawl ${publisherDomain}`, async (lost) => {
     await holdWatches(deps, publisherDomain);
     const hosted = await settleHosted(deps, publisherDomain, startedAt);
     const state = (await store.collection(publishers).get(publisherDomain))?.crawl;
-    if (isOvertaken(state, startedAt, clock.now())) return found.kind === 'absent' ? failed(found.reason) : found;
+    if (state !== undefined && isOvertaken(state, startedAt, clock.now())) {
+      if (hosted !== undefined && found.kind === 'read') await hastenHosted(deps, hosted, found, state);
+      return found.kind === 'absent' ? failed(found.reason) : found;
+    }
     const isOver = hosted?.isOver === true && found.kind === 'read' && found.location === hosted.row.url;
     const taken = await takeOver(deps, look, isOver ? failed(NOT_HOSTED) : found, state);
     if (hosted !== undefined) await noteHosted(deps, hosted);
@@ -85,6 +90,10 @@ export interface CrawlOptions {
   signal?: AbortSignal;
   /** The publisher has answered, or will not: the rest is our own time. */
   onAnswer?: () => void;
+  /** Where it waits for origins that others ask. Default: nowhere. */
+  turns?: Turns;
+  /** What goes before the fetch of a file that the publisher's own only names. Default: nothing. */
+  elsewhere?: Elsewhere;
 }
 
 /** Changes all go into one feed; more at once would only get in each other's way there. */
@@ -126,7 +135,7 @@ async function takeFile(
   { publisherDomain, startedAt, tookMs, admit }: Look,
   found: ReadFile,
 ): Promise<ReadFile> {
-  const news = await newsOfCrawl(deps, publisherDomain, found.file);
+  const news = await newsOfCrawl(deps, publisherDomain, found);
   await admit(news);
   await holdCheck(deps, 'adagents', publisherDomain);
   await askForAdsTxt(deps, publisherDomain);
@@ -146,7 +155,7 @@ async function takeFailure(
 ) {
   const check = await findCheck(deps, 'adagents', publisherDomain);
   if (check !== undefined && isOlderThan(STALE_MS, check.last_ok_at, startedAt)) {
-    const isKnown = state !== undefined && !isOlderThan(STALE_MS, state.started_at, startedAt);
+    const isKnown = state !== undefined && !isOlderThan(STALE_MS, managerSeenAt(state), startedAt);
     await forgetFile(deps, publisherDomain, state?.started_at ?? toTimestamp(startedAt), isKnown ? 'stays' : 'goes');
   }
   if (check !== undefined) await askForAdsTxt(deps, publisherDomain);
@@ -162,19 +171,24 @@ async function takeAbsence(
 ) {
   const check = await findCheck(deps, 'adagents', publisherDomain);
   const row = await deps.store.collection(publishers).get(publisherDomain);
-  const manager = manager_domain === undefined ? (row?.manager_domain ?? null) : manager_domain;
+  const started_at = toTimestamp(startedAt);
+  // An `ads.txt` that cannot be read prolongs nothing.
+  const manager_seen_at = manager_domain === undefined && state !== undefined ? managerSeenAt(state) : started_at;
+  const isStale = isOlderThan(STALE_MS, manager_seen_at, startedAt);
+  const before = isStale ? null : (row?.manager_domain ?? null);
+  const manager = manager_domain === undefined ? before : manager_domain;
   // Somebody of whom nothing is known, and who names nobody, is not remembered.
   if (check === undefined && manager === null) {
     if (names_sellers !== true) return failed(reason);
-    if ((await findCheck(deps, 'ads_txt', publisherDomain)) === undefined) await admit({ isNew: true, changes: 0 });
+    if ((await findCheck(deps, 'ads_txt', publisherDomain)) === undefined)
+      await admit({ isNew: true, changes: 0, rows: 0 });
     await askForAdsTxt(deps, publisherDomain);
     return failed(`${reason}; its ads.txt is read for its sellers`);
   }
-  if (row === undefined) await admit({ isNew: true, changes: 0 });
+  if (row === undefined) await admit({ isNew: true, changes: 0, rows: 0 });
   await holdCheck(deps, 'adagents', publisherDomain);
   await askForAdsTxt(deps, publisherDomain);
-  const started_at = toTimestamp(startedAt);
-  const crawl = { ...(state ?? blankState(started_at)), started_at };
+  const crawl = { ...(state ?? blankState(started_at)), started_at, manager_seen_at };
   await rememberLook(deps, publisherDomain, { manager_domain: manager, crawl });
   if (manager !== null) await scheduleCheck(deps, 'adagents', manager);
   const since = check?.absent_since ?? started_at;

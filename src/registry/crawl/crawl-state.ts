@@ -72,6 +72,11 @@ export function blankState(started_at: string): CrawlState {
   return { started_at, source_url: null, location: null, last_updated: null, pending: null };
 }
 
+/** Since when nothing newer is known of who manages a publisher; rows of before do not say it, so of these it is when they were looked at. */
+export function managerSeenAt({ manager_seen_at, started_at }: CrawlState): string {
+  return manager_seen_at ?? started_at;
+}
+
 /** Remembers a look on the publisher's row, which is made where there is none. */
 export async function rememberLook(
   { store, clock }: CheckDeps,

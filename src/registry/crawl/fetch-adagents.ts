@@ -2,13 +2,15 @@ import { isObject } from '../../platform/json-object.ts';
 import { parseJsonInSlices } from '../../platform/intake/parse-json-in-slices.ts';
 import { atMost } from '../../platform/at-most.ts';
 import type { AtMost } from '../../platform/at-most.ts';
-import { TOO_LATE, timeLeft } from '../probe/ask.ts';
+import { isLate, TOO_LATE, timeLeft } from '../probe/ask.ts';
 import type { Asking, Out } from '../probe/ask.ts';
 import { managerDomainIn, parseAdsTxt } from '../sellers/parse-ads-txt.ts';
 import { readAdAgents } from './adagents-file.ts';
 import type { AdAgents } from './adagents-file.ts';
+import type { Elsewhere } from './elsewhere-on-request.ts';
+import { withUnfound } from './own-properties.ts';
 
-/** A publisher's file as it was found, or why not. */
+/** A publisher's file as it was found, or why not; absent: it is gone, or what it points to is. */
 export type FoundFile = ReadFile | { kind: 'failed'; reason: string } | AbsentFile;
 
 export interface ReadFile {
@@ -32,7 +34,7 @@ export interface AbsentFile {
 }
 
 /** Of the publisher's own address, and of another that it names, which many publishers may share; in bytes. */
-const MOST_BYTES = { own: 5_000_000, elsewhere: 20_000_000 } as const;
+export const MOST_BYTES = { own: 5_000_000, elsewhere: 20_000_000 } as const;
 const MOST_ADS_TXT_BYTES = 1_000_000;
 /** What is larger is fetched anew, a few at once in this process: so the memory they take has a bound. */
 const ORDINARY_BYTES = 1_000_000;
@@ -43,7 +45,7 @@ const PARSED_AT_ONCE_BYTES = 100_000;
 /**
  * Reads a publisher's file, and the one place that it may point to instead (rule R15.scope). At its own address up to three redirects
  * are followed within the site; at the other none: its URL is what the publisher declared. Where there is no file (404, 410), `ads.txt`
- * beside it may name a manager.
+ * beside it may name a manager; where a file points to nothing, nobody is asked.
  */
 export async function fetchAdAgents(
   asking: Asking,
@@ -54,15 +56,28 @@ export async function fetchAdAgents(
     return { kind: 'absent', reason: first.reason, ...(await managerOf(asking, url, publisherDomain)) };
   if (first.kind === 'failed') return first;
   const location = first.file.authoritative_location;
-  if (location === undefined) return first;
-  const there = await readFrom(asking, location, look, 'elsewhere');
-  if (there.kind !== 'read') return { kind: 'failed', reason: `authoritative_location: ${there.reason}` };
-  if (there.file.authoritative_location === undefined) return { ...there, location };
+  if (location === undefined) return withUnfound(first, publisherDomain);
+  await look.elsewhere?.admit(location);
+  const there = await readFrom(
+    { ...asking, turns: asking.turns ?? look.elsewhere?.turns },
+    location,
+    look,
+    'elsewhere',
+  );
+  // There is a file, so nobody's `ads.txt` is asked who manages it.
+  if (there.kind !== 'read')
+    return {
+      kind: there.kind === 'missing' ? 'absent' : 'failed',
+      reason: `authoritative_location: ${there.reason}`,
+    };
+  if (there.file.authoritative_location === undefined) return withUnfound({ ...there, location }, publisherDomain);
   return { kind: 'failed', reason: 'authoritative_location points to a file that points elsewhere again' };
 }
 
 interface FileLook {
   nowMs: number;
+  /** What goes before the fetch of a file that is kept elsewhere. Default: nothing. */
+  elsewhere?: Elsewhere | undefined;
   /** Is shown each file's JSON and the URL that answered, a file which points elsewhere first. */
   inspect?: (json: unknown, url: string) => Promise<void>;
 }
@@ -135,11 +150,12 @@ export async function getBytes(
   url: string,
   { maxBytes, redirects }: { maxBytes: number; redirects: number },
 ): Promise<Body> {
-  if (performance.now() >= asking.deadline) return { kind: 'failed', reason: TOO_LATE.reason };
+  if (isLate(asking)) return { kind: 'failed', reason: TOO_LATE.reason };
   const result = await asking.out.fetchBytes(url, {
     ...{ maxBytes, redirects, totalTimeoutMs: timeLeft(asking) },
     headers: { accept: 'application/json, text/plain;q=0.5', 'accept-encoding': 'gzip, identity;q=0.5' },
     ...(asking.signal && { signal: asking.signal }),
+    ...(asking.turns && { inTurn: asking.turns.inTurn }),
   });
   switch (result.kind) {
     case 'response': {

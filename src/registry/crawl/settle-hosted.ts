@@ -3,9 +3,13 @@ import { hostedFiles } from '../../directory/hosted-file/hosted-file.ts';
 import type { HostedFile } from '../../directory/hosted-file/hosted-file.ts';
 import { provedHolder } from '../../directory/organization/organization-domain.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
+import type { CrawlState } from '../../directory/publisher/publisher.ts';
 import { holdWatches, ringWatches } from '../../directory/publisher-watch/ring-watches.ts';
+import { hastenCheck } from '../../directory/scheduled-check/scheduled-check.ts';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import { createLeases, LeaseRows } from '../../platform/store/lease.ts';
+import { newsOfCrawl } from './apply-crawl.ts';
+import type { ReadFile } from './fetch-adagents.ts';
 import { forgetFile } from './forget-file.ts';
 
 /** A look that began before a file ended has come to its end long before; in milliseconds. */
@@ -61,6 +65,23 @@ export async function noteHosted(deps: FeedDeps, { row, isOver }: HostedNow): Pr
         ? { ...stored, ...(counts ? { verified_at: now, lost_at: null } : { lost_at: now }) }
         : undefined,
     );
+}
+
+/**
+ * After a look that does not count, since one that is said to have begun later does: by a clock that is ahead, that one may have read the
+ * file of before. Where another is hosted than the one that counts, the next look is made as soon as it can count.
+ */
+export async function hastenHosted(
+  deps: FeedDeps,
+  { row, isOver }: HostedNow,
+  found: ReadFile,
+  { started_at }: CrawlState,
+): Promise<void> {
+  if (isOver || found.location !== row.url) return;
+  const { changes, rows } = await newsOfCrawl(deps, row.publisher_domain, found);
+  if (changes === 0 && rows === 0) return;
+  const atMs = Math.max(deps.clock.now(), fromTimestamp(started_at) + 1);
+  await hastenCheck(deps, 'adagents', row.publisher_domain, atMs);
 }
 
 /** Does what {@link settleHosted} does, at once and beside no crawl. */

@@ -1,4 +1,4 @@
-import { liveOfAgents } from '../../directory/authorization/live-authorizations.ts';
+import { liveOfAgents } from '../../directory/authorization/live-of-agents.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
@@ -82,7 +82,7 @@ async function statsOf(
     countBy(probed.mcp, ...TOLD_BY.publisher_count),
     liveOfAgents(store, [agentUrl], nowMs),
   ]);
-  const recorded = known.length;
+  const recorded = known.live.length;
   return {
     ...(format_count !== undefined && { format_count }),
     ...(product_count !== undefined && { product_count }),

@@ -26,7 +26,9 @@ export const AgentDiscovered = z.object({
   tools: z.array(z.object({ name: z.string(), description: z.string() })),
   stats: z
     .object({ format_count: Count, product_count: Count, publisher_count: Count })
-    .describe('What the agent tells anybody who asks; a count it keeps to itself is absent'),
+    .describe(
+      'What the agent tells anybody who asks; a count it keeps to itself is absent. Publishers on record here are counted to 10,000',
+    ),
   description: z.string(),
 });
 export type AgentDiscovered = z.infer<typeof AgentDiscovered>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { letGoOfDomain, provedDomains } from '../../directory/organization/organization-domain.ts';
-import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
+import { letGoOfDomain } from '../../directory/organization/let-go-of-domain.ts';
+import { provedDomains } from '../../directory/organization/organization-domain.ts';
+import { normalizeHost } from '../../directory/domain/normalize-domain.ts';
 import { requireMember, requireOwner } from '../auth/require-owner.ts';
 import { endpoint } from '../endpoint.ts';
 import { OrganizationParams } from '../request-to-join/schema.ts';
@@ -44,7 +45,7 @@ export const releaseDomain = endpoint({
   path: '/api/organizations/{orgId}/domains/{domain}',
   tag: 'Organizations',
   summary: 'Let go of a further domain; for owners',
-  description: 'The first domain stays: it is who the organization is.',
+  description: 'Its agents there are removed. The first domain stays: it is who the organization is.',
   access: 'required',
   effect: 'write',
   limit: 'change_members',
@@ -53,7 +54,8 @@ export const releaseDomain = endpoint({
 
   async handle({ params }, call) {
     const { organization, user } = await requireOwner(call.store, call.caller, params.orgId);
-    const domain = normalizeDomain(params.domain)?.domain ?? params.domain;
+    // As it is listed: what is kept may begin with `m.` itself, and below it is another.
+    const domain = normalizeHost(params.domain) ?? params.domain;
     await letGoOfDomain(call, organization, { domain, by: user.user_id });
     return { status: 204 };
   },

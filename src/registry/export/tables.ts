@@ -1,5 +1,5 @@
 import { agents } from '../../directory/agent/agent.ts';
-import { validityOf } from '../../directory/authorization/live-authorizations.ts';
+import { timeOf, validityOf } from '../../directory/authorization/live-authorizations.ts';
 import { authorizations } from '../../directory/authorization/authorization.ts';
 import type { Authorization } from '../../directory/authorization/authorization.ts';
 import { entryOf } from '../../directory/authorization/published-entry.ts';
@@ -85,7 +85,6 @@ function table<R extends Row>({ spec, key, where, columns, atOnce, viewOf }: Tab
 function viewOfEntry(row: Authorization): ExportedRow {
   const { authorization_id, publisher_domain, agent_url, authorized_for, source, source_url, seen_at } = row;
   const entry = entryOf(row);
-  const { valid_from: revoked_from } = validityOf({ fromMs: entry.revokedMs, untilMs: Infinity });
   return {
     ...{ authorization_id, publisher_domain, agent_url, authorized_for },
     covers: coveredBy(entry.scope, entry.parts.length > 0),
@@ -95,7 +94,7 @@ function viewOfEntry(row: Authorization): ExportedRow {
     exclusive: entry.exclusive,
     ...validityOf(entry),
     // What was taken back without a date never counted.
-    revoked_from: entry.revokedMs === -Infinity ? 'always' : revoked_from,
+    revoked_from: entry.revokedMs === -Infinity ? 'always' : timeOf(entry.revokedMs),
     ...{ source, entry_id: row.entry_id ?? null, source_url, seen_at },
   };
 }

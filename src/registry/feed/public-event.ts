@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonOfText } from '../../platform/text-buffer.ts';
 import type { FeedEvent } from '../../directory/feed/feed-event.ts';
 
 /** The members by which clients of the public protocol read an event; they stand beside our own, in the same one. */
@@ -30,21 +31,21 @@ export function publicTypeOf(type: string): string {
   return PUBLIC_TYPES[type] ?? type;
 }
 
-/** What stands beside our members, as JSON. A stored state is sent as it stands: pages are long, and it is told twice. */
+/** What stands beside our members, as JSON without the braces. A stored state is sent as it stands: pages are long, and it is told twice. */
 export function publicMembersJson(event: FeedEvent): string {
   const { event_id, sequence, kind, change, occurred_at, state_json } = event;
   const { entity_id, names, unstated = names } = entityOf(event);
-  const id = event_id.includes('.') ? JSON.stringify(event_id) : `"${sequence}"`;
+  const id = event_id.includes('.') ? jsonOfText(event_id) : `"${sequence}"`;
   const type = `"event_id":${id},"event_type":"${publicTypeOf(`${kind}.${change}`)}","entity_type":"${kind}"`;
-  const about = `"entity_id":${JSON.stringify(entity_id)},"actor":"registry","created_at":${JSON.stringify(occurred_at)}`;
+  const about = `"entity_id":${jsonOfText(entity_id)},"actor":"registry","created_at":${jsonOfText(occurred_at)}`;
   const payload = state_json === null ? JSON.stringify(names) : withMembers(state_json, unstated);
-  return `{${type},${about},"payload":${payload}}`;
+  return `${type},${about},"payload":${payload}`;
 }
 
 /** An object's JSON with members that it has not. */
 function withMembers(json: string, members: Readonly<Record<string, string>>): string {
   const more = Object.entries(members)
-    .map(([name, value]) => `"${name}":${JSON.stringify(value)}`)
+    .map(([name, value]) => `"${name}":${jsonOfText(value)}`)
     .join(',');
   if (more === '' || json === '{}') return more === '' ? json : `{${more}}`;
   return `${json.slice(0, -1)},${more}}`;

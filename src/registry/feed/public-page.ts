@@ -15,7 +15,7 @@ export async function unfoldedPage(
   { store, clock }: { store: Store; clock: Clock },
   place: number | SnapshotPlace | undefined,
   { limit, filter }: { limit: number; filter: FeedFilter },
-): Promise<string> {
+): Promise<Buffer> {
   const wanted = filter.types && new Set(filter.types);
   const types = wanted && [...wanted, ...([...wanted].some(isOfAuthorization) ? PUBLISHER_TYPES : [])];
   const read = { ...filter, types: types && [...new Set(types)] };
@@ -39,7 +39,7 @@ export async function unfoldedPage(
   }
 }
 
-async function anew(store: Store): Promise<string> {
+async function anew(store: Store): Promise<Buffer> {
   return jsonOfPage([], { has_more: true, cursor: `${await endOfFeed(store)}.0`, cursor_expired: true });
 }
 

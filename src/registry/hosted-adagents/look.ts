@@ -1,11 +1,16 @@
+import { hastenCheck } from '../../directory/scheduled-check/scheduled-check.ts';
 import { AppError } from '../../platform/errors.ts';
 import { crawlOnRequest } from '../crawl-publisher/crawl-on-request.ts';
 import type { EndpointCall } from '../endpoint.ts';
 
-/**
- * Looks at the publisher's origin for who has just saved or asks: by the crawl of everybody, within its budgets. What was saved stays where
- * the look is refused for them; the daily crawl looks then.
- */
+/** Looks for who has just saved. What was saved stays where the look is refused for a budget: a worker makes it at once. */
+export async function lookAfterSave(call: EndpointCall, publisherDomain: string) {
+  const look = await lookAtOrigin(call, publisherDomain);
+  if (!look.done) await hastenCheck(call, 'adagents', publisherDomain);
+  return look;
+}
+
+/** Looks at the publisher's origin for who asks: by the crawl of everybody, within its budgets. */
 export async function lookAtOrigin(call: EndpointCall, publisherDomain: string) {
   try {
     const { result } = await crawlOnRequest(call, publisherDomain);

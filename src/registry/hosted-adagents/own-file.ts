@@ -5,6 +5,7 @@ import type { Organization } from '../../directory/organization/organization.ts'
 import { AppError } from '../../platform/errors.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { managedOrganizations } from '../auth/managed-organizations.ts';
+import { MOST_BYTES } from '../crawl/fetch-adagents.ts';
 import type { EndpointCall } from '../endpoint.ts';
 
 /**
@@ -38,6 +39,9 @@ export async function ownFile(call: EndpointCall, publisherDomain: string): Prom
   if (row !== undefined) return row;
   throw new AppError('NOT_FOUND', 'no file is hosted here for this domain; PUT one', { field: 'domain' });
 }
+
+/** For a file that is too large to be hosted here. */
+export const KEPT_ELSEWHERE = `serve it yourself: at the domain up to ${MOST_BYTES.own} bytes are read, where authoritative_location leads up to ${MOST_BYTES.elsewhere}; check it by POST /api/adagents/validate with the domain alone`;
 
 /** Where a domain's file is served, and what its own origin names. */
 export function hostedUrl({ baseUrl }: Pick<EndpointCall, 'baseUrl'>, publisherDomain: string): string {

@@ -7,8 +7,8 @@ import { finishHosting } from '../crawl/settle-hosted.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Answer, EndpointCall } from '../endpoint.ts';
 import { refuseBlocked } from '../refuse-blocked.ts';
-import { lookAtOrigin } from './look.ts';
-import { ownFile, ownPublisher, servedFile } from './own-file.ts';
+import { lookAfterSave, lookAtOrigin } from './look.ts';
+import { KEPT_ELSEWHERE, ownFile, ownPublisher, servedFile } from './own-file.ts';
 import { checkedFile, isMeant, saveFile } from './save-file.ts';
 import { HostedLooked, HostedParams, HostedRead, HostedSaved, HostedStale } from './schema.ts';
 import { viewOfHosted } from './view.ts';
@@ -30,6 +30,7 @@ export const putHostedAdagents = endpoint({
     'Send the file itself. It is checked first, and refused where a check finds errors. It counts once the origin of the domain names it: serve `place.file` at `place.url`. With If-Match another file than the one that it names is not overwritten.',
   body: z.looseObject({ authorized_agents: z.array(z.unknown()).describe('As adagents.json has it') }),
   bodyBytes: INPUT_LIMITS.authorizationsBodyBytes,
+  tooLarge: KEPT_ELSEWHERE,
   responses: {
     200: { description: 'The file was there and is what was sent', schema: HostedSaved },
     201: { description: 'The file is hosted from now on', schema: HostedSaved },
@@ -39,11 +40,11 @@ export const putHostedAdagents = endpoint({
   async handle({ params: { domain }, body }, call) {
     await refuseBlocked(call, domain);
     const organization = await ownPublisher(call, domain);
-    const { valid, findings, file } = await checkedFile(body, call.clock.now());
+    const { valid, findings, file } = await checkedFile(body, { publisherDomain: domain, nowMs: call.clock.now() });
     const meant = call.header('if-match');
     const saved = await saveFile(call, organization, { publisher_domain: domain, file: body, meant });
     if (saved.kind === 'stale') return staleAnswer(saved.row);
-    const look = await lookAtOrigin(call, domain);
+    const look = await lookAfterSave(call, domain);
     const { errors = [], warnings = [] } = findings ?? {};
     return {
       status: saved.isNew ? 201 : 200,

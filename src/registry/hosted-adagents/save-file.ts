@@ -1,7 +1,7 @@
 import { hostedFiles, MOST_SAVES } from '../../directory/hosted-file/hosted-file.ts';
 import type { HostedFile } from '../../directory/hosted-file/hosted-file.ts';
 import type { Organization } from '../../directory/organization/organization.ts';
-import { scheduleCheck } from '../../directory/scheduled-check/scheduled-check.ts';
+import { holdCheck } from '../../directory/scheduled-check/scheduled-check.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { strongEtag } from '../../platform/etag.ts';
@@ -31,8 +31,8 @@ export function isMeant(meant: Meant, etag: string | undefined): boolean {
  * Has a file looked at as one that is published, by the very check that `POST /api/adagents/validate` makes.
  * @throws {AppError} `VALIDATION_ERROR`, with each error's pointer and how to mend it.
  */
-export async function checkedFile(file: object, nowMs: number): Promise<LookedAt> {
-  const looked = await lookAtSent(file, nowMs);
+export async function checkedFile(file: object, of: { publisherDomain: string; nowMs: number }): Promise<LookedAt> {
+  const looked = await lookAtSent(file, of);
   const errors = [...(looked.findings?.errors ?? [])];
   // One that names another place would be the second hop, which no reader follows.
   if (looked.file === undefined || looked.file.authoritative_location !== undefined)
@@ -76,8 +76,8 @@ export async function saveFile(
       call.budgets.checkRows('hosted_files', used);
       if (stored !== undefined) await finishHosting(call, publisher_domain);
     }
-    // Before, so that the origin is looked at from now on, also when this process dies.
-    await scheduleCheck(call, 'adagents', publisher_domain);
+    // Before, so that the origin is looked at soon, also when this process dies before its own look.
+    await holdCheck(call, 'adagents', publisher_domain);
     const now = toTimestamp(clock.now());
     const number = (present?.saves.at(-1)?.number ?? 0) + 1;
     const by = call.caller === undefined ? '' : callerId(call.caller);

@@ -2,8 +2,8 @@ import { AppError } from '../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { refuseBlocked } from '../refuse-blocked.ts';
-import { lookAtOrigin } from './look.ts';
-import { ownPublisher } from './own-file.ts';
+import { lookAfterSave } from './look.ts';
+import { KEPT_ELSEWHERE, ownPublisher } from './own-file.ts';
 import { checkedFile, saveFile } from './save-file.ts';
 import { PropertySaved, SaveProperty } from './schema.ts';
 import { viewOfHosted } from './view.ts';
@@ -25,6 +25,7 @@ export const savePublicProperty = endpoint({
   limit: 'change_hosted_adagents',
   body: SaveProperty,
   bodyBytes: INPUT_LIMITS.authorizationsBodyBytes,
+  tooLarge: KEPT_ELSEWHERE,
   responses: { 200: { description: 'It is hosted, and what is left to do', schema: PropertySaved } },
 
   async handle({ body }, call) {
@@ -32,10 +33,10 @@ export const savePublicProperty = endpoint({
     await refuseBlocked(call, publisher_domain);
     const organization = await ownPublisher(call, publisher_domain);
     const file = fileOf(body);
-    await checkedFile(file, call.clock.now());
+    await checkedFile(file, { publisherDomain: publisher_domain, nowMs: call.clock.now() });
     const saved = await saveFile(call, organization, { publisher_domain, file, meant: undefined });
     if (saved.kind === 'stale') throw new Error('nothing was meant, and it is stale');
-    await lookAtOrigin(call, publisher_domain);
+    await lookAfterSave(call, publisher_domain);
     const { status, place, revision_number } = await viewOfHosted(call, saved.row);
     const message =
       status === 'verified'

@@ -46,7 +46,7 @@ export const HostedView = z.object({
     found: z
       .enum(ORIGIN_FINDINGS)
       .describe(
-        'this_file_too_new: it names this one instead of another, which counts once that has stood for 24 hours',
+        'this_file_too_new: it names this one instead of another, which counts once that has stood for 24 hours. nothing: there is no file, or none at the other place that it names',
       ),
     location: z.string().nullable().describe('The other place that it names'),
     error: z.string().nullable(),

@@ -35,7 +35,7 @@ export async function viewOfHosted(call: EndpointCall, row: HostedFile): Promise
     verified_at: row.verified_at ?? (counts ? crawl.started_at : null),
     confirmed_at: isConfirmed ? crawl.started_at : null,
     lost_at: counts ? null : row.lost_at,
-    read_since_saved: isConfirmed && crawl.started_at >= saved_at,
+    read_since_saved: isConfirmed && crawl.started_at >= saved_at && !isAhead(crawl, call.clock.now()),
     origin: {
       ...{ url: originUrl, looked_at: check?.last_tried_at ?? null, found },
       location: found === 'another_location' ? (crawl?.pending?.location ?? crawl?.location ?? null) : null,
@@ -44,6 +44,11 @@ export async function viewOfHosted(call: EndpointCall, row: HostedFile): Promise
     place: { url: originUrl, file: { authoritative_location: url } },
     revisions: [...row.saves].reverse(),
   };
+}
+
+/** Begun by a clock that is ahead, so that nobody knows what was before it. */
+function isAhead({ started_at }: CrawlState, nowMs: number): boolean {
+  return fromTimestamp(started_at) > nowMs;
 }
 
 function findingOf(

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
-import type { AppError } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
+import { InputRefusal } from '../../platform/intake/input-refusal.ts';
 import { currentRequest } from '../../platform/request-context.ts';
 import { HTTP_STATUS } from '../../platform/http-status.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -22,4 +23,12 @@ export function sendError(res: Response, error: AppError, endpoint?: Endpoint): 
   const request_id = currentRequest()?.request_id;
   const common = { error: error.message, field, issues, suggestion, retry_after, ...details, request_id };
   res.status(statusOf(error)).json({ ...common, ...endpoint?.errorBody?.(error.code, error.message) });
+}
+
+/** The refusal of too much, with what to do instead. */
+export function withRemedy(error: unknown, { tooLarge: suggestion }: Endpoint): unknown {
+  if (suggestion === undefined || !(error instanceof AppError)) return error;
+  const isTooMuch =
+    error.code === 'PAYLOAD_TOO_LARGE' || (error instanceof InputRefusal && error.refusedFor === 'shape');
+  return isTooMuch ? new AppError(error.code, error.message, { ...error.details, suggestion }) : error;
 }

@@ -20,7 +20,7 @@ import type { RegistryContext } from '../context.ts';
 import { scopeOf } from '../endpoint.ts';
 import type { Answer, EndpointCall, Endpoint } from '../endpoint.ts';
 import { addressKey } from '../../platform/client-address.ts';
-import { sendError, statusOf } from './error-response.ts';
+import { sendError, statusOf, withRemedy } from './error-response.ts';
 import { sendPieces } from './send-pieces.ts';
 import type { BeginWriting, StoreWatch } from './store-watch.ts';
 
@@ -65,7 +65,9 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
     if (acting instanceof AppError) throw acting;
     const counts = endpoint.counts !== 'refused';
     try {
-      const sent = await bodyOf(endpoint, req, caller);
+      const sent = await bodyOf(endpoint, req, caller).catch((error: unknown) => {
+        throw withRemedy(error, endpoint);
+      });
       const call: EndpointCall = { ...nobodysCall };
       call.caller = caller;
       call.organization_id = acting;

@@ -1,6 +1,6 @@
 import { agents } from '../../directory/agent/agent.ts';
 import type { Agent } from '../../directory/agent/agent.ts';
-import { liveOfAgentsWithin } from '../../directory/authorization/live-authorizations.ts';
+import { liveOfAgents } from '../../directory/authorization/live-of-agents.ts';
 import { normalizeHost } from '../../directory/domain/normalize-domain.ts';
 import { ensureProfile } from '../../directory/member-profile/ensure-profile.ts';
 import { memberProfiles } from '../../directory/member-profile/member-profile.ts';
@@ -119,7 +119,7 @@ async function withAuthorizations(
   if (operated.length === 0) return { listed: [], within: ALWAYS };
   const urls = operated.map((agent) => agent.url);
   const byAgent = new Map<string, OperatorResponse['agents'][number]['authorized_by']>();
-  const { live, within } = await liveOfAgentsWithin(store, urls, nowMs);
+  const { live, cut, within } = await liveOfAgents(store, urls, nowMs);
   for (const one of live) {
     const { publisher_domain, authorized_for, source, valid, in_part } = one;
     const { valid_from, valid_until, entry_id, source_url, seen_at } = one;
@@ -140,6 +140,14 @@ async function withAuthorizations(
     if (list === undefined) byAgent.set(one.agent_url, [told]);
     else list.push(told);
   }
-  const listed = operated.map(({ url, name }) => ({ url, name, authorized_by: byAgent.get(url) ?? [] }));
+  const listed = operated.map(({ url, name }) => {
+    const cursor = cut.get(url);
+    return {
+      url,
+      name,
+      authorized_by: byAgent.get(url) ?? [],
+      ...(cursor !== undefined && { authorized_by_cursor: cursor }),
+    };
+  });
   return { listed, within };
 }

@@ -26,6 +26,12 @@ export const OperatorResponse = z.object({
       url: z.string(),
       name: z.string(),
       authorized_by: z.array(z.object({ publisher_domain: z.string(), ...AuthorizationView })),
+      authorized_by_cursor: z
+        .string()
+        .optional()
+        .describe(
+          'There are more: send it as `cursor` to /api/registry/lookup/agent/{agentUrl}/domains. Absent: these are all',
+        ),
     }),
   ),
 });

@@ -121,6 +121,8 @@ function contentOf({ schema, contentType }: ResponseSpec): Pick<Response, 'conte
   return schema === undefined ? {} : { content: { 'application/json': { schema: jsonSchema(schema, 'output') } } };
 }
 
+const HEAD_TOO_LONG: Response = { description: 'The path and the headers together are too long' };
+
 /** The refusals any endpoint of this kind can answer. */
 function refusals({ access, body, rawBody, params, query }: Endpoint): Record<string, Response> {
   const texts: [status: number, description: string, applies: boolean][] = [
@@ -135,18 +137,10 @@ function refusals({ access, body, rawBody, params, query }: Endpoint): Record<st
     [429, 'Too many requests', true],
     [503, 'The store does not answer; try again', true],
   ];
-  return Object.fromEntries(
-    texts.flatMap(([status, description, applies]) =>
-      applies
-        ? [
-            [
-              status,
-              { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
-            ],
-          ]
-        : [],
-    ),
-  );
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  const told = texts.flatMap(([status, description, applies]) => (applies ? [[status, { description, content }]] : []));
+  // Before anybody knows what is asked for: it has no body.
+  return { ...(Object.fromEntries(told) as Record<string, Response>), 431: HEAD_TOO_LONG };
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { PUBLIC_EXTENSION_URI } from '../../dialects/dialects.ts';
 import { isObject } from '../../platform/json-object.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { A2aAgent } from './a2a.ts';
@@ -11,15 +12,15 @@ interface SkillAnswer extends RpcAnswer {
   data: JsonObject[];
 }
 
-/** Calls a task of an agent over A2A, in its card's generation, without a credential. */
+/** Calls a task of an agent over A2A, in its card's generation and in the public words where it has them, without a credential. */
 export async function callOverA2a(
   asking: Asking,
-  { url, wire }: NonNullable<A2aAgent['rpc']>,
+  { url, wire, isPublicDialect = false }: NonNullable<A2aAgent['rpc']>,
   skill: string,
   input: JsonObject,
 ): Promise<SkillAnswer | NoAnswer> {
   const [id, isModern] = [randomUUID(), wire === '1.0'];
-  const data = { skill, input };
+  const data = { skill, [isPublicDialect ? 'parameters' : 'input']: input };
   const message = {
     ...(!isModern && { kind: 'message' }),
     messageId: randomUUID(),
@@ -28,7 +29,10 @@ export async function callOverA2a(
   };
   const method = isModern ? 'SendMessage' : 'message/send';
   const call = { jsonrpc: '2.0', id, method, params: { message } };
-  const answer = await postRpc(asking, url, call, { 'a2a-version': wire });
+  const answer = await postRpc(asking, url, call, {
+    'a2a-version': wire,
+    ...(isPublicDialect && { [isModern ? 'a2a-extensions' : 'x-a2a-extensions']: PUBLIC_EXTENSION_URI }),
+  });
   return answer.kind === 'answer' ? { ...answer, id, data: dataIn(answer.message ?? {}) } : answer;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PUBLIC_EXTENSION_URI } from '../../dialects/dialects.ts';
 import { isObject } from '../../platform/json-object.ts';
 import type { Asking, NoAnswer } from './ask.ts';
 import { getJson } from './ask.ts';
@@ -35,8 +36,8 @@ export interface A2aAgent {
   name: string;
   description: string;
   tools: Tool[];
-  /** Where it takes JSON-RPC, and in which generation; absent when the card names no such place. */
-  rpc?: { url: string; wire: '1.0' | '0.3' };
+  /** Where it takes JSON-RPC, in which generation, and whether by the extension of the public protocol; absent when the card names no such place. */
+  rpc?: { url: string; wire: '1.0' | '0.3'; isPublicDialect?: boolean };
   /** Whether the card says that calls need a credential, and of which scheme. */
   requiresCredential: boolean;
   /** The schemes by which an HTTP challenge may ask for a credential that the card requires; in lower case. */
@@ -67,7 +68,9 @@ export async function findCard(asking: Asking, agentUrl: string): Promise<A2aAge
 }
 
 function agentOf({ name, description, skills, capabilities, ...card }: z.infer<typeof Card>): A2aAgent {
-  const rpc = rpcOf(card);
+  const place = rpcOf(card);
+  const extensions = new Map((capabilities?.extensions ?? []).map(({ uri, params = {} }) => [uri, params]));
+  const rpc = place && { ...place, isPublicDialect: extensions.has(PUBLIC_EXTENSION_URI) };
   return {
     kind: 'found',
     name,
@@ -80,7 +83,7 @@ function agentOf({ name, description, skills, capabilities, ...card }: z.infer<t
       Object.keys(card.securitySchemes ?? {}).length > 0 &&
       [...(card.security ?? []), ...(card.securityRequirements ?? [])].length > 0,
     challengeSchemes: challengeSchemesOf(card),
-    extensions: new Map((capabilities?.extensions ?? []).map(({ uri, params = {} }) => [uri, params])),
+    extensions,
   };
 }
 

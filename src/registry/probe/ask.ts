@@ -1,5 +1,6 @@
 import { isObject } from '../../platform/json-object.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
+import type { DoneInTurn } from '../../platform/outbound/fetch.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 
 /** The part of the outbound client that probing needs. */
@@ -16,11 +17,20 @@ export interface NoAnswer {
   isPassing?: boolean;
 }
 
+/** Turns at origins that others ask, too. */
+export interface Turns {
+  inTurn: DoneInTurn;
+  /** So far, in milliseconds. */
+  readonly waitedMs: number;
+}
+
 /** A probe's means and bounds. */
 export interface Asking {
   out: Out;
-  /** By `performance.now()`: no request goes on after it. */
+  /** By `performance.now()`: no request goes on after it, and what was waited for turns. */
   deadline: number;
+  /** By which documents are fetched. Default: at once. */
+  turns?: Turns | undefined;
   /** Breaks off what is under way, by an exception. */
   signal?: AbortSignal | undefined;
 }
@@ -29,13 +39,22 @@ export interface Asking {
 const MAX_BYTES = 512 * 1024;
 
 /** Milliseconds left before the deadline, at least 1. */
-export function timeLeft({ deadline }: Asking): number {
-  return Math.max(1, Math.ceil(deadline - performance.now()));
+export function timeLeft(asking: Asking): number {
+  return Math.max(1, Math.ceil(untilDeadline(asking)));
+}
+
+/** Whether its time is over. */
+export function isLate(asking: Asking): boolean {
+  return untilDeadline(asking) <= 0;
+}
+
+function untilDeadline({ deadline, turns }: Asking): number {
+  return deadline + (turns?.waitedMs ?? 0) - performance.now();
 }
 
 /** GETs a JSON document; same-site redirects are followed. */
 export async function getJson(asking: Asking, url: string): Promise<{ kind: 'json'; json: unknown } | NoAnswer> {
-  if (performance.now() >= asking.deadline) return TOO_LATE;
+  if (isLate(asking)) return TOO_LATE;
   const result = await asking.out.fetchJson(url, {
     maxBytes: MAX_BYTES,
     redirects: 3,
@@ -75,7 +94,7 @@ export async function postRpc(
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<RpcAnswer | NoAnswer> {
-  if (performance.now() >= asking.deadline) return TOO_LATE;
+  if (isLate(asking)) return TOO_LATE;
   const result = await asking.out.send({
     url,
     method: 'POST',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AuthorizationSource } from '../../directory/authorization/authorization.ts';
-import { liveOfAgents } from '../../directory/authorization/live-authorizations.ts';
+import { liveOfAgents } from '../../directory/authorization/live-of-agents.ts';
 import { REASONS } from '../../directory/authorization/judge.ts';
+import { nameOf } from '../../directory/authorization/property-index.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Store } from '../../platform/store/collection.ts';
@@ -9,7 +10,7 @@ import { answerQuestions } from '../check-authorization/answer.ts';
 import type { AuthorizationAnswer } from '../check-authorization/schema.ts';
 import { DomainParam } from '../domain-query.ts';
 import { endpoint } from '../endpoint.ts';
-import { eachOfAgent, nameOf, claimedProperties } from './claims-of-agent.ts';
+import { eachOfAgent, claimedProperties } from './claims-of-agent.ts';
 import { AskedAgent, CODES } from './schema.ts';
 
 /** An identifier that is no domain is looked for in so many publishers' files at most. */
@@ -51,6 +52,8 @@ export const validatePropertyAuthorization = endpoint({
         source: AuthorizationSource.nullable().describe('Of the entry that decides; null where none does'),
         source_url: z.string().nullable().describe('The file that it is in'),
         seen_at: z.string().nullable().describe('When it was last read'),
+        entry_id: z.string().nullable().describe('The entry; null for one of the operator, too'),
+        valid_from: z.string().nullable().describe('Null: always'),
         valid_until: z.string().nullable().describe('The first instant at which it is over; null: never'),
       }),
     },
@@ -90,16 +93,17 @@ export const validatePropertyAuthorization = endpoint({
     } = answer ?? {};
     const asked = { agent_url, identifier_type, identifier_value };
     const told = { code, reason: REASONS[code], publisher_domain: publisher, limited_by };
-    const { source = null, source_url = null, seen_at = null, valid_until = null } = entry ?? {};
-    const decided = { source, source_url, seen_at, valid_until };
+    const { source = null, source_url = null, seen_at = null, entry_id = null } = entry ?? {};
+    const { valid_from = null, valid_until = null } = entry ?? {};
+    const decided = { source, source_url, seen_at, entry_id, valid_from, valid_until };
     return { body: { ...asked, authorized, checked_at: toTimestamp(nowMs), ...told, ...decided } };
   },
 });
 
 /** @throws {AppError} `VALIDATION_ERROR` where they are too many to read all their files. */
 async function publishersOfAgent(store: Store, agent_url: string, nowMs: number): Promise<string[]> {
-  const live = await liveOfAgents(store, [agent_url], nowMs);
-  if (live.length > MOST_PUBLISHERS)
+  const { live, cut } = await liveOfAgents(store, [agent_url], nowMs);
+  if (live.length > MOST_PUBLISHERS || cut.size > 0)
     throw new AppError(
       'VALIDATION_ERROR',
       `identifier_value: this agent sells for more than ${MOST_PUBLISHERS} publishers; name the publisher_domain, too`,

@@ -1,14 +1,19 @@
 import { judge } from '../../directory/authorization/judge.ts';
 import type { Judgement, Limit } from '../../directory/authorization/judge.ts';
 import type { PublisherClaims } from '../../directory/authorization/find-claims.ts';
+import { nameOf } from '../../directory/authorization/property-index.ts';
+import { timeOf } from '../../directory/authorization/live-authorizations.ts';
+import { overMs } from '../../directory/authorization/published-entry.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Store } from '../../platform/store/collection.ts';
-import { eachOfAgent, nameOf, claimedProperties } from './claims-of-agent.ts';
+import { eachOfAgent, claimedProperties } from './claims-of-agent.ts';
 import type { ClaimedProperty } from './claims-of-agent.ts';
 import type { InventorySelector, ProductInventory } from './schema.ts';
 
 /** Properties that are judged for one request. */
 const MOST_PROPERTIES = 2000;
+/** Properties among which those are looked for, of all publishers together: as many as two files may have. */
+const MOST_READ = 40_000;
 /** Judged without a break: others have their turn then. */
 const IN_A_ROW = 20;
 
@@ -22,12 +27,26 @@ export interface SelectorVerdict {
   sold: ClaimedProperty[];
   /** By name, those that it may not, or that nobody knows. */
   refused: string[];
+  /** What decided of each that it may sell, or of all at once. */
+  by: Judgement[];
+}
+
+/** Where a yes is from, how old that is and when some of it is over. */
+export function groundOf(by: readonly Judgement[]) {
+  const [files, seen] = [new Set<string>(), new Set<string>()];
+  let endMs = Infinity;
+  for (const { row, entry } of by) {
+    if (row?.source_url != null) files.add(row.source_url);
+    if (row !== undefined) seen.add(row.seen_at);
+    if (entry !== undefined) endMs = Math.min(endMs, overMs(entry));
+  }
+  return { source_urls: [...files].sort(), seen_at: [...seen].sort()[0] ?? null, valid_until: timeOf(endMs) };
 }
 
 /**
  * Judges an agent by each selector of a product, in their order, by the entries as published (rule R15.scope). Without property
  * ids, types or tags a selector means all that the publisher has.
- * @throws {AppError} `VALIDATION_ERROR` where more than 2,000 properties are meant.
+ * @throws {AppError} `VALIDATION_ERROR` where more than 2,000 properties are meant, or the publishers have more than 40,000.
  */
 export async function judgeSelectors(
   store: Store,
@@ -36,24 +55,29 @@ export async function judgeSelectors(
 ): Promise<SelectorVerdict[]> {
   const domains = [...new Set(publisher_properties.map((one) => one.publisher_domain))];
   const verdicts = new Map<InventorySelector, SelectorVerdict>();
-  let judged = 0;
+  let [judged, read] = [0, 0];
   for await (const one of eachOfAgent(store, agent_url, domains)) {
     const known = claimedProperties(one, agent_url);
+    read += known.length;
+    if (read > MOST_READ) throw tooMuch(`these publishers have more than ${MOST_READ} properties`);
     for (const selector of publisher_properties.filter((wanted) => wanted.publisher_domain === one.publisher_domain)) {
       const { meant, missing } = selected(selector, known);
       judged += meant.length;
-      if (judged > MOST_PROPERTIES)
-        throw new AppError(
-          'VALIDATION_ERROR',
-          `publisher_properties: more than ${MOST_PROPERTIES} properties are meant; ask for fewer at once`,
-          { field: 'publisher_properties' },
-        );
+      if (judged > MOST_PROPERTIES) throw tooMuch(`more than ${MOST_PROPERTIES} properties are meant`);
       verdicts.set(selector, await verdictOn(one, { agent_url, atMs }, selector, { meant, missing }));
     }
   }
   return publisher_properties.map(
     (selector) => verdicts.get(selector) ?? no(selector.publisher_domain, 'publisher_unknown'),
   );
+}
+
+/** The refusal of a question that is too large. */
+export function tooMuch(what: string): AppError {
+  return new AppError('VALIDATION_ERROR', `publisher_properties: ${what}; ask for fewer at once`, {
+    field: 'publisher_properties',
+    suggestion: 'name fewer publishers, or some of their properties by property_ids',
+  });
 }
 
 interface Selected {
@@ -88,15 +112,17 @@ async function verdictOn(
   if (isAll && !whole.authorized) return no(publisher_domain, whole.code);
   if (isAll && meant.length === 0) {
     const authorized = !whole.limited_by.some(isOfProperties);
-    return { ...no(publisher_domain, whole.code), authorized, limited_by: [...whole.limited_by] };
+    return { ...no(publisher_domain, whole.code), authorized, limited_by: [...whole.limited_by], by: [whole] };
   }
   const [sold, refused, limits]: [ClaimedProperty[], string[], Set<Limit>] = [[], [...missing], new Set()];
+  const by: Judgement[] = [];
   let worst: Judgement['code'] | undefined = missing.length > 0 ? 'property_unknown' : undefined;
   for (const [i, property] of meant.entries()) {
     const name = nameOf(property) ?? '';
     const judgement = judge({ agent_url, publisher_domain, property: name, atMs }, claims);
     if (judgement.authorized && !judgement.limited_by.includes('properties')) {
       sold.push(property);
+      by.push(judgement);
       for (const limit of judgement.limited_by) limits.add(limit);
     } else {
       refused.push(name);
@@ -106,7 +132,7 @@ async function verdictOn(
   }
   if (meant.length === 0) worst ??= 'property_unknown';
   const code = worst ?? (limits.size === 0 ? 'authorized' : 'authorized_in_part');
-  return { publisher_domain, authorized: worst === undefined, code, limited_by: [...limits], sold, refused };
+  return { publisher_domain, authorized: worst === undefined, code, limited_by: [...limits], sold, refused, by };
 }
 
 /** Limits that leave out some of the properties; the others say where, or in which of their places. */
@@ -115,5 +141,5 @@ function isOfProperties(limit: Limit): boolean {
 }
 
 function no(publisher_domain: string, code: Judgement['code']): SelectorVerdict {
-  return { publisher_domain, authorized: false, code, limited_by: [], sold: [], refused: [] };
+  return { publisher_domain, authorized: false, code, limited_by: [], sold: [], refused: [], by: [] };
 }

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { LIMITS, REASONS } from '../../directory/authorization/judge.ts';
 import { toTimestamp } from '../../platform/clock.ts';
+import { mapInSlices } from '../../platform/in-slices.ts';
 import { endpoint } from '../endpoint.ts';
-import { judgeSelectors } from './judge-selectors.ts';
+import type { ClaimedProperty } from './claims-of-agent.ts';
+import { groundOf, judgeSelectors, tooMuch } from './judge-selectors.ts';
 import { CODES, ProductInventory } from './schema.ts';
 
 /** Names told of what may not be sold. */
 const MOST_NAMES = 100;
+/** Of what selectors stand for, as JSON: as much as one file's properties. */
+const MOST_CHARACTERS = 4_000_000;
 
 /** All that a product sells, under the path of the public registry (rules R15.scope, R16.public). */
 export const validateProductAuthorization = endpoint({
@@ -37,6 +41,11 @@ export const validateProductAuthorization = endpoint({
             limited_by: z.array(z.enum(LIMITS)),
             properties_count: z.int().min(0).describe('Properties meant that the agent may sell'),
             refused: z.array(z.string()).describe('The first of those that it may not, or that nobody knows'),
+            source_urls: z
+              .array(z.string())
+              .describe('Of a yes: the files that say so; none where the operator entered it'),
+            seen_at: z.string().nullable().describe('Of a yes: when the oldest of that was read'),
+            valid_until: z.string().nullable().describe('Of a yes: the first instant at which some of it is over'),
           }),
         ),
       }),
@@ -50,9 +59,10 @@ export const validateProductAuthorization = endpoint({
       body: {
         ...{ agent_url: body.agent_url, authorized: verdicts.every((one) => one.authorized) },
         checked_at: toTimestamp(nowMs),
-        selectors: verdicts.map(({ publisher_domain, authorized, code, limited_by, sold, refused }) => ({
+        selectors: verdicts.map(({ publisher_domain, authorized, code, limited_by, sold, refused, by }) => ({
           ...{ publisher_domain, authorized, code, reason: REASONS[code], limited_by },
           ...{ properties_count: sold.length, refused: refused.slice(0, MOST_NAMES) },
+          ...groundOf(authorized ? by : []),
         })),
       },
     };
@@ -66,6 +76,8 @@ export const expandProductIdentifiers = endpoint({
   path: '/api/registry/expand/product-identifiers',
   tag: 'Registry',
   summary: "Expand a product's selectors to the identifiers that the agent may sell",
+  description:
+    'Whole or not at all: what means more than 2,000 properties, or would be answered with more than 4,000,000 characters, is refused. Ask for fewer publishers at once then, or for some of their properties by `property_ids`.',
   access: 'public',
   effect: 'read',
   limit: 'check_authorizations',
@@ -105,14 +117,17 @@ export const expandProductIdentifiers = endpoint({
     const sold = verdicts.flatMap((one) =>
       one.sold.map((property) => ({ ...property, publisher_domain: one.publisher_domain })),
     );
-    const identifiers = sold.flatMap(({ publisher_domain, property_id = '', identifiers: theirs }) =>
-      theirs.map(({ type, value }) => ({ type, value, property_id, publisher_domain })),
-    );
-    const properties = sold.map(
-      ({ publisher_domain, property_id = null, name = null, property_type = null, tags }) => ({
-        ...{ publisher_domain, property_id, name, property_type, tags: [...tags] },
-      }),
-    );
+    let length = 0;
+    const expanded = await mapInSlices(sold, (property) => {
+      // Enough is known: what is left of a refused answer is not made.
+      if (length > MOST_CHARACTERS) return { property: propertyView(property), identifiers: [] };
+      const one = { property: propertyView(property), identifiers: identifierViews(property) };
+      length += JSON.stringify(one).length;
+      return one;
+    });
+    if (length > MOST_CHARACTERS) throw tooMuch(`the answer would have more than ${MOST_CHARACTERS} characters`);
+    const properties = expanded.map(({ property }) => property);
+    const identifiers = expanded.flatMap((one) => one.identifiers);
     return {
       body: {
         ...{ agent_url: body.agent_url, properties, identifiers },
@@ -122,3 +137,14 @@ export const expandProductIdentifiers = endpoint({
     };
   },
 });
+
+type SoldProperty = ClaimedProperty & { publisher_domain: string };
+
+function propertyView({ publisher_domain, property_id, name, property_type, tags }: SoldProperty) {
+  const said = { property_id: property_id ?? null, name: name ?? null, property_type: property_type ?? null };
+  return { publisher_domain, ...said, tags: [...tags] };
+}
+
+function identifierViews({ publisher_domain, property_id = '', identifiers }: SoldProperty) {
+  return identifiers.map(({ type, value }) => ({ type, value, property_id, publisher_domain }));
+}

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { seenAt } from '../../directory/publisher/publisher.ts';
 import { AppError } from '../../platform/errors.ts';
 import { AuthorizationView } from '../authorization-view.ts';
 import { endpoint } from '../endpoint.ts';
+import { PublicSource, publicSource } from '../public-properties/shape.ts';
 import { PageQuery } from '../page-query.ts';
 import { holdersOf } from './holders-of.ts';
 
@@ -39,9 +41,16 @@ export const lookUpIdentifier = endpoint({
               property_type: z.string(),
               name: z.string(),
               identifiers: z.array(z.object({ type: z.string(), value: z.string() })),
+              source: PublicSource,
+              seen_at: z.string().describe('When what is told was last read from its file, or else last changed here'),
             }),
           )
-          .describe('At most 10 of each publisher'),
+          .describe('At most 10 of each publisher, with 20 identifiers each, the one that was asked for among them'),
+        is_cut: z
+          .boolean()
+          .describe(
+            'Something was left out: of a publisher 10 properties and 200 agents are told, of a property 20 identifiers',
+          ),
         cursor: z.string().nullable().describe('Send it for the next page; null: this was the last'),
         has_more: z.boolean(),
       }),
@@ -58,12 +67,14 @@ export const lookUpIdentifier = endpoint({
         ...{ url, publisher_domain, property_id, ...facts },
       })),
     );
-    const properties = found.flatMap(({ publisher_domain, properties: carrying }) =>
+    const properties = found.flatMap(({ publisher_domain, properties: carrying, file }) =>
       carrying.map(({ property_id = null, property_type, name, identifiers }) => ({
         ...{ publisher_domain, property_id, property_type, name, identifiers },
+        ...{ source: publicSource(file.source), seen_at: seenAt(file) },
       })),
     );
-    const body = { type, value, agents, count: agents.length, properties };
+    const is_cut = found.some(({ isCut }) => isCut);
+    const body = { type, value, agents, count: agents.length, properties, is_cut };
     return { body: { ...body, cursor: next, has_more: next !== null } };
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { allPropertiesOf } from '../../directory/publisher/property-list.ts';
 import { eachWithClaims, liveOfPublisher } from '../../directory/authorization/live-authorizations.ts';
 import { AuthorizationView } from '../authorization-view.ts';
+import { seenAt } from '../../directory/publisher/publisher.ts';
 import { DomainParam } from '../domain-query.ts';
 import { endpoint } from '../endpoint.ts';
 import { PublicProperty, PublicSource, publicProperty, publicSource } from './shape.ts';
@@ -28,6 +29,7 @@ export const resolveProperty = endpoint({
           .describe('Those that may sell some of its inventory now'),
         properties: z.array(PublicProperty),
         verified: z.boolean(),
+        seen_at: z.string().describe('When what is told was last read from its file, or else last changed here'),
       }),
     },
     404: {
@@ -46,6 +48,7 @@ export const resolveProperty = endpoint({
       return {
         body: {
           ...{ publisher_domain, source: publicSource(source), authorized_agents, verified },
+          seen_at: seenAt(one.publisher),
           properties: properties.map(publicProperty),
         },
       };

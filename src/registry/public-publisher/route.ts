@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { eachWithClaims, liveOfPublisher } from '../../directory/authorization/live-authorizations.ts';
-import type { PublisherClaims } from '../../directory/authorization/find-claims.ts';
+import { liveOfPublisher } from '../../directory/authorization/live-authorizations.ts';
+import { claimsOf } from '../../directory/authorization/find-claims.ts';
 import { memberProfiles } from '../../directory/member-profile/member-profile.ts';
 import { findByVerifiedDomain } from '../../directory/organization/find-by-domain.ts';
 import { allPropertiesOf } from '../../directory/publisher/property-list.ts';
+import { seenAt } from '../../directory/publisher/publisher.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { AuthorizationView } from '../authorization-view.ts';
 import { DomainParam } from '../domain-query.ts';
 import { endpoint } from '../endpoint.ts';
-import { PublicProperty, publicProperty } from '../public-properties/shape.ts';
+import { PublicProperty, PublicSource, publicProperty, publicSource } from '../public-properties/shape.ts';
 
 /** What a domain publishes and whom it authorizes, under the path of the public registry (rule R16.public). */
 export const lookUpPublisher = endpoint({
@@ -32,6 +33,11 @@ export const lookUpPublisher = endpoint({
           .boolean()
           .nullable()
           .describe('Whether its adagents.json was there and could be read; null where nobody has looked'),
+        source: PublicSource.nullable().describe('Where the registry knows it from; null: it does not'),
+        seen_at: z
+          .string()
+          .nullable()
+          .describe('When what is told was last read from its file, or else last changed here'),
         properties: z.array(PublicProperty),
         authorized_agents: z
           .array(z.object({ url: z.string(), ...AuthorizationView }))
@@ -49,17 +55,14 @@ export const lookUpPublisher = endpoint({
       body: {
         ...{ domain, known: publisher !== undefined, member },
         adagents_valid: publisher?.crawl === undefined ? null : publisher.crawl.source_url !== null,
+        source: publisher === undefined ? null : publicSource(publisher.source),
+        seen_at: publisher === undefined ? null : seenAt(publisher),
         properties: properties.map(publicProperty),
         authorized_agents: live.map(({ agent_url: url, publisher_domain: _, ...told }) => ({ url, ...told })),
       },
     };
   },
 });
-
-async function claimsOf(store: Store, domain: string): Promise<PublisherClaims | undefined> {
-  for await (const one of eachWithClaims(store, [domain])) return one;
-  return undefined;
-}
 
 async function memberOf(store: Store, domain: string) {
   const organization = await findByVerifiedDomain(store, domain);

@@ -2,9 +2,18 @@ import { markupText, pathSegment } from '../badge/escape.ts';
 import type { PublisherStatus } from '../publisher-status/schema.ts';
 import { day, period } from './public-page.ts';
 
-/** What the page says of a publisher; every word from outside is escaped, and no URL of theirs is a link. */
-export function publisherPageBody(status: Omit<PublisherStatus, 'owner'>): string {
-  const { publisher_domain, verified, source, crawl, manager_domain, source_url } = status;
+/** Of its file, that the page tells; the API tells more. */
+const MOST_PROBLEMS = 5;
+
+/** What a crawl changed, in a sentence of ours. */
+interface Change {
+  at: string;
+  summary: string;
+}
+
+/** What the page says of a publisher, and the newest of what changed; every word from outside is escaped, and no URL of theirs is a link. */
+export function publisherPageBody(status: Omit<PublisherStatus, 'owner'>, changes: readonly Change[]): string {
+  const { publisher_domain, verified, source, crawl, manager_domain, source_url, problems } = status;
   const facts: [string, string | null][] = [
     ['Listed by', source === 'hosted' ? "the registry's operator" : verified ? 'its own adagents.json' : null],
     ['File', source_url],
@@ -13,6 +22,7 @@ export function publisherPageBody(status: Omit<PublisherStatus, 'owner'>): strin
     ['Last success', crawl.last_success_at],
     ['Next crawl', crawl.next_crawl_at],
     ['Last error', crawl.last_error],
+    ['Problems', problems.length === 0 ? null : problems.slice(0, MOST_PROBLEMS).join('; ')],
   ];
   return `<p class="quiet">Publisher</p>
 <h1>${markupText(publisher_domain)}</h1>
@@ -21,6 +31,9 @@ export function publisherPageBody(status: Omit<PublisherStatus, 'owner'>): strin
 ${status.authorized_count === 0 ? '<p>No agent may sell for this publisher now.</p>' : agentTable(status)}
 <h2>Properties</h2>
 ${status.properties_count === 0 ? '<p>None are known.</p>' : propertyTable(status)}
+<h2>What changed</h2>
+${changes.length === 0 ? '<p>Nothing that is still kept.</p>' : changeTable(changes)}
+<p class="quiet"><a href="/api/registry/publishers/${pathSegment(publisher_domain)}/history">All that is kept</a></p>
 <h2>About this entry</h2>
 <table>${facts.flatMap(([name, value]) => (value === null ? [] : `<tr><th>${name}</th><td>${markupText(value)}</td></tr>`)).join('')}</table>
 <p class="quiet"><a href="${markupText(status.sellers)}">Accounts at ad systems</a>, by its ads.txt. They authorize no agent.</p>`;
@@ -50,6 +63,11 @@ function propertyTable({ properties, properties_count }: Omit<PublisherStatus, '
       identifiers.map(({ value }) => value).join(', '),
     )}</td></tr>`;
   return `<table><tr><th>Name</th><th>Type</th><th>Identifiers</th></tr>${properties.map(row).join('')}</table>${rest(properties_count, properties)}`;
+}
+
+function changeTable(changes: readonly Change[]): string {
+  const row = ({ at, summary }: Change) => `<tr><td>${day(at)}</td><td>${markupText(summary)}</td></tr>`;
+  return `<table>${changes.map(row).join('')}</table>`;
 }
 
 function rest(count: number, shown: readonly unknown[]): string {

@@ -1,3 +1,4 @@
+import { styleSource } from '../../platform/html-page.ts';
 import { markupText } from '../badge/escape.ts';
 
 /** A page for people who follow a link. Its body is escaped by who builds it. */
@@ -42,8 +43,7 @@ ${body}
 `,
     headers: {
       'Cache-Control': 'public, max-age=60',
-      'Content-Security-Policy':
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
+      'Content-Security-Policy': `default-src 'none'; style-src ${styleSource(STYLE)}; base-uri 'none'; frame-ancestors 'none'; form-action 'none'`,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
       ...(canonical === null && { 'X-Robots-Tag': 'noindex' }),

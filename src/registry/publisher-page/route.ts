@@ -3,8 +3,12 @@ import { pathSegment } from '../badge/escape.ts';
 import { endpoint } from '../endpoint.ts';
 import { DomainParam } from '../domain-query.ts';
 import { readStatus } from '../publisher-status/read-status.ts';
+import { revisionsOf, summaryOf } from '../publisher-history/read-history.ts';
 import { publisherPageBody, unknownPublisherBody } from './page.ts';
 import { publicPage } from './public-page.ts';
+
+/** Of what changed, the newest. */
+const MOST_CHANGES = 10;
 
 /** Rule R15.shown, for people. */
 export const publisherPage = endpoint({
@@ -12,7 +16,7 @@ export const publisherPage = endpoint({
   method: 'get',
   path: '/registry/publishers/{domain}',
   tag: 'Publishers',
-  summary: 'A page about a publisher: who may sell for it, its properties, its crawls',
+  summary: 'A page about a publisher: who may sell for it, its properties, what changed, its crawls',
   access: 'public',
   effect: 'read',
   limit: 'publisher_page',
@@ -27,6 +31,8 @@ export const publisherPage = endpoint({
     if (status === undefined)
       return { status: 404, ...publicPage({ title: domain, canonical: null, body: unknownPublisherBody(domain) }) };
     const canonical = `${baseUrl()}/registry/publishers/${pathSegment(domain)}`;
-    return publicPage({ title: domain, canonical, body: publisherPageBody(status) });
+    const { rows } = await revisionsOf(store, domain, { limit: MOST_CHANGES, most: MOST_CHANGES });
+    const changes = rows.map((event) => ({ at: event.occurred_at, summary: summaryOf(event) }));
+    return publicPage({ title: domain, canonical, body: publisherPageBody(status, changes) });
   },
 });

@@ -1,4 +1,4 @@
-import { entriesOf, findClaims } from '../../directory/authorization/find-claims.ts';
+import { claimsOf } from '../../directory/authorization/find-claims.ts';
 import { REASONS } from '../../directory/authorization/judge.ts';
 import type { Judgement } from '../../directory/authorization/judge.ts';
 import { validityOf } from '../../directory/authorization/live-authorizations.ts';
@@ -19,8 +19,7 @@ export async function readStatus(
   nowMs: number,
 ): Promise<Omit<PublisherStatus, 'owner'> | undefined> {
   const check = await findCheck({ store }, 'adagents', publisher_domain);
-  const found = await findClaims(store, [publisher_domain], (of) => entriesOf(store, of));
-  const claims = found.get(publisher_domain);
+  const claims = await claimsOf(store, publisher_domain);
   if (check === undefined && claims === undefined) return undefined;
   const row = claims?.publisher;
   const agents = claims === undefined ? [] : judgedAgents(claims, nowMs);

@@ -2,6 +2,7 @@ import { eachWithClaims, liveOfPublisherWithin } from '../../directory/authoriza
 import type { LiveAuthorization } from '../../directory/authorization/live-authorizations.ts';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { allPropertiesOf } from '../../directory/publisher/property-list.ts';
+import { seenAt } from '../../directory/publisher/publisher.ts';
 import type { RegistryProperty, RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Store } from '../../platform/store/collection.ts';
@@ -98,7 +99,8 @@ function shownOf(property: RegistryProperty) {
   } satisfies RegistryProperty;
 }
 
-function resolve({ publisher_domain, source, verified }: RegistryPublisher, live: readonly LiveAuthorization[]) {
+function resolve(publisher: RegistryPublisher, live: readonly LiveAuthorization[]) {
+  const { publisher_domain, source, verified } = publisher;
   const authorized_agents = live.map(({ agent_url: url, publisher_domain: _, ...told }) => ({ url, ...told }));
-  return { publisher_domain, source, authorized_agents, verified };
+  return { publisher_domain, source, authorized_agents, verified, seen_at: seenAt(publisher) };
 }

@@ -23,6 +23,7 @@ export const ResolvedPublisher = z.object({
     .describe('Those that may sell some of its inventory now'),
   properties: z.array(RegistryProperty),
   verified: z.boolean(),
+  seen_at: z.string().describe('When what is told was last read from its file, or else last changed here'),
 });
 
 export const ResolveResponse = z.object({

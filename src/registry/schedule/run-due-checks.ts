@@ -4,6 +4,9 @@ import { SLOW_MS } from '../../directory/scheduled-check/scheduled-check.ts';
 import type { CheckDeps, CheckKind, ScheduledCheck } from '../../directory/scheduled-check/scheduled-check.ts';
 import { createBell } from '../../platform/bell.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { Turns } from '../probe/ask.ts';
+import { createOriginTurns, OriginBusy } from './origin-turns.ts';
+import { createLookPlaces } from './look-places.ts';
 
 export interface RunDeps extends CheckDeps {
   log: Logger;
@@ -20,12 +23,17 @@ export interface CheckRun {
   hostOf: (subject: string) => string;
   /**
    * One look, which notes by itself how it went. Throws the signal's reason when that aborts. `onAnswer`: its host has answered, and
-   * whatever takes time from then on is our own doing.
+   * whatever takes time from then on is our own doing. `turns`: where it waits for an origin that another look asks, and has no place
+   * meanwhile, so that nobody waits for those who wait.
    */
-  look: (check: ScheduledCheck, signal: AbortSignal, onAnswer: () => void) => Promise<void>;
+  look: (check: ScheduledCheck, signal: AbortSignal, onAnswer: () => void, turns: Turns) => Promise<void>;
 }
 
 const PLACES: Readonly<Record<CheckLane, number>> = { usual: 64, slow: 32 };
+/** A look waits for origins this long in all, and comes back later then, so that its claim does not run out; in milliseconds. */
+const MOST_WAIT_MS = 60_000;
+/** After this and up to twice as long, in milliseconds. */
+const COMES_BACK_MS = 60_000;
 const LANES: readonly CheckLane[] = ['usual', 'slow'];
 /** While something is under way and nothing is due, it looks this often whether something has come up; in milliseconds. */
 const LOOK_EVERY_MS = 2_000;
@@ -37,8 +45,9 @@ const LOOK_EVERY_MS = 2_000;
  */
 export async function runDueChecks(deps: RunDeps, run: CheckRun, stop?: AbortSignal): Promise<number> {
   const { log, mayTake = () => Promise.resolve(true), untilSlow = afterSlowMs } = deps;
-  const { places = PLACES } = run;
-  const used: Record<CheckLane, number> = { usual: 0, slow: 0 };
+  const most = run.places ?? PLACES;
+  const places = { usual: createLookPlaces(most.usual), slow: createLookPlaces(most.slow) };
+  const origins = createOriginTurns();
   const busy = new Set<string>();
   const underWay = new Set<AbortController>();
   const bell = createBell();
@@ -49,7 +58,7 @@ export async function runDueChecks(deps: RunDeps, run: CheckRun, stop?: AbortSig
     let found = 0;
     let isFull = false;
     for (const lane of LANES) {
-      const most = places[lane] - used[lane];
+      const most = places[lane].free();
       isFull ||= most <= 0;
       if (most <= 0 || stop?.aborted === true || !(await mayTake())) continue;
       const claimed = await claimDue(
@@ -66,47 +75,87 @@ export async function runDueChecks(deps: RunDeps, run: CheckRun, stop?: AbortSig
   async function begin(check: ScheduledCheck, lane: CheckLane): Promise<void> {
     const host = run.hostOf(check.subject);
     const ending = new AbortController();
-    let place = lane;
-    let hasAnswered = false;
+    const { signal } = ending;
+    let place: CheckLane | undefined = lane;
+    let [isSlow, hasAnswered, waits] = [lane === 'slow', false, 0];
     const onAnswer = () => {
       hasAnswered = true;
     };
+    /** Of the time from one wait to the next. */
+    const watch = () => {
+      const before = waits;
+      if (!isSlow)
+        void untilSlow(check.subject).then(() => {
+          if (hasAnswered || waits !== before) return;
+          if (places.slow.free() <= 0) ending.abort(new Error('it takes long'));
+          else {
+            places.slow.take();
+            places.usual.leave();
+            [place, isSlow] = ['slow', true];
+            bell.ring();
+          }
+        });
+    };
+    const turns = {
+      waitedMs: 0,
+      async inTurn<T>(url: string, work: () => Promise<T>): Promise<T> {
+        const { origin } = new URL(url);
+        const leave = origins.takeFree(origin) ?? (await waitFor(origin));
+        try {
+          return await work();
+        } finally {
+          leave();
+        }
+      },
+    };
+    const giveUpPlace = () => {
+      if (place !== undefined) places[place].leave();
+      place = undefined;
+    };
+    /** Whoever waits has no place, so what is waited for can always have one. */
+    const waitFor = async (origin: string): Promise<() => void> => {
+      const since = performance.now();
+      const left = isSlow ? 'slow' : 'usual';
+      waits++;
+      giveUpPlace();
+      bell.ring();
+      const leave = await origins.wait(origin, MOST_WAIT_MS - turns.waitedMs, signal);
+      try {
+        await places[left].takeNext(signal);
+      } catch (error) {
+        leave();
+        throw error;
+      }
+      place = left;
+      turns.waitedMs += performance.now() - since;
+      watch();
+      return leave;
+    };
     busy.add(host);
     underWay.add(ending);
-    used[place]++;
+    places[lane].take();
     looks++;
     if (stop?.aborted === true) ending.abort(new Error('the process stops'));
-    if (lane === 'usual')
-      void untilSlow(check.subject).then(() => {
-        if (hasAnswered) return;
-        if (used.slow >= places.slow) ending.abort(new Error('it takes long'));
-        else {
-          [used.usual, used.slow, place] = [used.usual - 1, used.slow + 1, 'slow'];
-          bell.ring();
-        }
-      });
+    watch();
     try {
-      await run.look(check, ending.signal, onAnswer);
+      await run.look(check, signal, onAnswer, turns);
     } catch (error) {
-      await afterFailure(check, ending.signal.aborted ? (stop?.aborted === true ? place : 'slow') : undefined, error);
+      if (error instanceof OriginBusy) await comeBack(check, isSlow ? 'slow' : 'usual', later());
+      else if (!signal.aborted) log.warn({ err: error, subject: check.subject }, FAILED);
+      else await comeBack(check, isSlow || stop?.aborted !== true ? 'slow' : 'usual', 0);
     } finally {
       onAnswer();
-      used[place]--;
+      giveUpPlace();
       busy.delete(host);
       underWay.delete(ending);
       bell.ring();
     }
   }
 
-  /** What was broken off is due at once; what failed by a fault comes up again when its claim runs out. */
-  async function afterFailure(
-    check: ScheduledCheck,
-    brokenOffTo: CheckLane | undefined,
-    error: unknown,
-  ): Promise<void> {
+  /** What was broken off; what failed by a fault comes up again when its claim runs out. */
+  async function comeBack(check: ScheduledCheck, lane: CheckLane, afterMs: number): Promise<void> {
     try {
-      if (brokenOffTo !== undefined) await giveBack(deps, check, brokenOffTo);
-      else log.warn({ err: error, subject: check.subject }, 'a check of the registry failed; it comes up again');
+      await giveBack(deps, check, lane, afterMs);
     } catch (cause) {
       log.warn({ err: cause, subject: check.subject }, 'a check of the registry could not be given back');
     }
@@ -129,6 +178,13 @@ export async function runDueChecks(deps: RunDeps, run: CheckRun, stop?: AbortSig
     stop?.removeEventListener('abort', breakOff);
     while (underWay.size > 0) await bell.next()(LOOK_EVERY_MS);
   }
+}
+
+const FAILED = 'a check of the registry failed; it comes up again';
+
+/** Not all at once. */
+function later(): number {
+  return COMES_BACK_MS * (1 + Math.random());
 }
 
 function afterSlowMs(): Promise<void> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AgentType } from '../../directory/agent/agent.ts';
 import type { Agent } from '../../directory/agent/agent.ts';
 import { authorizations } from '../../directory/authorization/authorization.ts';
-import { liveOfAgentPage } from '../../directory/authorization/live-of-agent-page.ts';
+import { liveOfAgentPage } from '../../directory/authorization/live-of-agents.ts';
 import { propertiesCount } from '../../directory/publisher/property-list.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { Store } from '../../platform/store/collection.ts';

@@ -104,6 +104,11 @@ export function isSeenUnder(account_id: string | undefined, booked: { account_id
   return account_id === undefined || booked.account_id === undefined || booked.account_id === account_id;
 }
 
+/** The same as a condition on stored rows; none without an account. Pure. */
+export function seenUnder(account_id: string | undefined): { account_id?: { in: [string, null] } } {
+  return account_id === undefined ? {} : { account_id: { in: [account_id, null] } };
+}
+
 /** The account known by this; one that is not stored yet where there is none. */
 export async function knownAccount(
   { accounts, clock }: { accounts: Collection<BuyerAccount>; clock: Pick<Clock, 'now'> },

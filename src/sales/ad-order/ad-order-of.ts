@@ -4,7 +4,7 @@ import type { AdLine, AdOrder, AdOrderState, Advertiser } from '../ad-server/ad-
 import { orderDigestOf } from '../ad-server/order-digest.ts';
 import { holdingOf } from '../media-buy/holding.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
-import { lineStart } from '../media-buy/media-buy-package.ts';
+import { lineEnd, lineStart } from '../media-buy/media-buy-package.ts';
 import type { MediaBuyPackage } from '../media-buy/media-buy-package.ts';
 import { isOnHold } from '../media-buy/seller-hold.ts';
 import { isToRun } from '../media-buy/to-run.ts';
@@ -44,6 +44,7 @@ export function adOrderOf(buy: MediaBuy, state: AdOrderState, version: number, f
     ad_server_id: facts.ad_server_id,
     advertiser: advertiserOf(buy),
     name: buy.buyer_ref,
+    ...(buy.po_number !== undefined && { po_number: buy.po_number }),
     currency: buy.currency,
     start: buy.start_time,
     end: buy.end_time,
@@ -69,7 +70,7 @@ function lineOf(buy: MediaBuy, line: MediaBuyPackage, state: AdOrderState, facts
     ...(hasGoal && { goal: { unit: 'impressions' as const, units: impressionsFor(line.budget_minor, rate_minor) } }),
     pacing: 'even',
     start: lineStart(buy, line),
-    end: buy.end_time,
+    end: lineEnd(buy, line),
     state: state === 'ended' ? 'ended' : line.paused ? 'paused' : 'running',
     targeting: toldTargeting(overlay, line.offered_targeting),
     ...(frequency_cap !== undefined && { frequency_cap }),

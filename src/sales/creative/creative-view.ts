@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JsonObject } from '../../platform/json-object.ts';
 import { FormatId, FormatType } from '../format/format.ts';
 import { CreativeReasonCode, CreativeStatus } from './creative.ts';
 import type { Creative } from './creative.ts';
@@ -18,6 +19,8 @@ export const CreativeView = z.object({
   reason_code: CreativeReasonCode.optional(),
   assets: z.record(z.string(), z.record(z.string(), z.unknown())),
   tags: z.array(z.string()),
+  /** What its buyer says of it besides, in a dialect of its own. */
+  said: JsonObject.optional(),
   created_date: z.string(),
   updated_date: z.string(),
   /** The packages that name it, of buys that are not over; absent unless asked for. */
@@ -32,8 +35,19 @@ export type CreativeView = z.infer<typeof CreativeView>;
 
 /** The stored creative as answered; what is null in the store is absent on the wire. `uses`: where it is assigned. */
 export function toCreativeView(creative: Creative, uses?: readonly CreativeUse[]): CreativeView {
-  const { creative_id, account_id, name, format_id, format_type, status, status_reason, reason_code, assets, tags } =
-    creative;
+  const {
+    creative_id,
+    account_id,
+    name,
+    format_id,
+    format_type,
+    status,
+    status_reason,
+    reason_code,
+    assets,
+    tags,
+    said,
+  } = creative;
   return {
     ...{ creative_id, name, format_type, status },
     ...(account_id !== undefined && { account_id }),
@@ -41,6 +55,7 @@ export function toCreativeView(creative: Creative, uses?: readonly CreativeUse[]
     ...(status_reason !== null && { status_reason }),
     ...(reason_code !== null && { reason_code }),
     ...{ assets, tags },
+    ...(said && { said }),
     created_date: creative.created_at,
     updated_date: creative.updated_at,
     ...(uses && { assignments: { assignment_count: uses.length, assigned_packages: [...uses] } }),

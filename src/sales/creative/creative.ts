@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JsonObject } from '../../platform/json-object.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { TaskId } from '../../platform/task-id.ts';
@@ -57,6 +58,8 @@ export const Creative = z.object({
   /** By the format's asset keys, as sent (rule B11). */
   assets: z.record(z.string(), z.record(z.string(), z.unknown())),
   tags: z.array(z.string()),
+  /** What its buyer says of it besides, in a dialect of its own, by the dialect's names: told again as it was. */
+  said: JsonObject.optional(),
   status: CreativeStatus,
   /** Why it is rejected, suspended or archived, in words; null otherwise. */
   status_reason: z.string().nullable(),
@@ -95,6 +98,10 @@ export const Creatives: CollectionSpec<Creative> = {
     { name: 'account', fields: ['organization_id', 'account_id', 'created_at'] },
     { name: 'account_status', fields: ['organization_id', 'account_id', 'status', 'created_at'] },
     { name: 'organization_status', fields: ['organization_id', 'status', 'created_at'] },
+    { name: 'account_updated', fields: ['organization_id', 'account_id', 'status', 'updated_at'] },
+    { name: 'organization_updated', fields: ['organization_id', 'status', 'updated_at'] },
+    { name: 'account_name', fields: ['organization_id', 'account_id', 'status', 'name'] },
+    { name: 'organization_name', fields: ['organization_id', 'status', 'name'] },
     { name: 'status', fields: ['status', 'created_at'] },
     { name: 'review_due', fields: ['review_due_at'] },
     { name: 'effects_due', fields: ['effects_due_at'] },

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import type { Collection } from '../../platform/store/collection.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
 import type { TaskId } from '../../platform/task-id.ts';
 import { formatKey } from '../format/format.ts';
 import type { Format } from '../format/format.ts';
@@ -14,6 +15,8 @@ import { FIRST_STATUS, withEvent } from './transitions.ts';
 export interface UpsertCause extends LibraryOwner {
   task_id: TaskId;
   at: string;
+  /** What is said besides of each creative, by its id; absent where there are no words for it, and what was said before stays. */
+  saidOf?: ((creative_id: string) => JsonObject | undefined) | undefined;
 }
 
 /** What a sync does to one creative. `row` is the creative afterwards; it is to be written unless `unchanged`. */
@@ -48,11 +51,12 @@ export function planUpsert(
     const action = done.action === 'created' ? 'created' : 'updated';
     return { action, status: done.to_status, changes: done.changes, row: stored, isWritten: true };
   }
-  const changes = changesOf(stored, wanted);
+  const said = saidAfter(stored, wanted, cause);
+  const changes = changesOf(stored, wanted, said);
   if (changes.length === 0) {
     return { action: 'unchanged', status: stored.status, changes, row: stored, isWritten: true };
   }
-  const row = changed(stored, wanted, format, changes, cause);
+  const row = changed(stored, { ...wanted, said }, format, changes, cause);
   return { action: 'updated', status: row.status, changes, row, isWritten: false };
 }
 
@@ -85,11 +89,13 @@ export function keyWritten({ organization_id, account_id }: LibraryOwner, creati
 function newCreative(wanted: CreativeInput, format: Format, cause: UpsertCause): Creative {
   const { organization_id, account_id, task_id, at } = cause;
   const { creative_id, name, format_id, assets, tags } = wanted;
+  const said = saidAfter(undefined, wanted, cause);
   return {
     creative_key: keyWritten(cause, creative_id),
     organization_id,
     ...(account_id !== undefined && { account_id }),
     ...{ creative_id, name, format_id, format_type: format.type, assets, tags },
+    ...(said && { said }),
     status: FIRST_STATUS,
     status_reason: null,
     reason_code: null,
@@ -116,19 +122,20 @@ function newCreative(wanted: CreativeInput, format: Format, cause: UpsertCause):
 }
 
 function changed(
-  stored: Creative,
-  wanted: CreativeInput,
+  { said: _said, ...stored }: Creative,
+  wanted: CreativeInput & { said: JsonObject | undefined },
   format: Format,
   changes: string[],
   { task_id, at }: UpsertCause,
 ): Creative {
-  const { name, format_id, assets, tags } = wanted;
-  const isNew = changes.some((change) => change === 'status' || change === 'format_id' || change.startsWith('assets.'));
+  const { name, format_id, assets, tags, said } = wanted;
+  const isNew = changes.some((change) => REVIEWED.has(change) || change.startsWith('assets.'));
   const to_status = isNew ? FIRST_STATUS : stored.status;
   const event = { at, action: 'updated', actor: 'buyer' as const, from_status: stored.status, to_status };
   return {
     ...stored,
     ...{ name, format_id, format_type: format.type, assets, tags },
+    ...(said && { said }),
     ...(isNew && {
       status: FIRST_STATUS,
       status_reason: null,
@@ -143,10 +150,23 @@ function changed(
   };
 }
 
+/** What begins a new review when it changes, besides an asset: where the content comes from is part of what was looked at. */
+const REVIEWED: ReadonlySet<string> = new Set(['status', 'format_id', 'provenance']);
+
+/** What is said of a creative once it is synced; undefined where nothing is. */
+function saidAfter(
+  stored: Creative | undefined,
+  { creative_id }: CreativeInput,
+  { saidOf }: UpsertCause,
+): JsonObject | undefined {
+  return saidOf === undefined ? stored?.said : saidOf(creative_id);
+}
+
 /** What differs, by name, in a fixed order. `status` when an archived creative is sent again. */
-function changesOf(stored: Creative, wanted: CreativeInput): string[] {
+function changesOf(stored: Creative, wanted: CreativeInput, said: JsonObject | undefined): string[] {
   const same = (a: unknown, b: unknown) => canonicalJson(a) === canonicalJson(b);
   const keys = [...new Set([...Object.keys(stored.assets), ...Object.keys(wanted.assets)])].sort();
+  const words = [...new Set([...Object.keys(stored.said ?? {}), ...Object.keys(said ?? {})])].sort();
   return [
     ...(stored.name === wanted.name ? [] : ['name']),
     ...(formatKey(stored.format_id) === formatKey(wanted.format_id) ? [] : ['format_id']),
@@ -154,6 +174,7 @@ function changesOf(stored: Creative, wanted: CreativeInput): string[] {
       .filter((key) => !same(stored.assets[key] ?? null, wanted.assets[key] ?? null))
       .map((key) => `assets.${key}`),
     ...(same(stored.tags, wanted.tags) ? [] : ['tags']),
+    ...words.filter((word) => !same(stored.said?.[word] ?? null, said?.[word] ?? null)),
     ...(stored.status === 'archived' ? ['status'] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { MediaBuy } from '../media-buy/media-buy.ts';
-import { lineStart } from '../media-buy/media-buy-package.ts';
+import { lineEnd, lineStart } from '../media-buy/media-buy-package.ts';
 import { isTerminalBuy } from '../media-buy/transitions.ts';
 import type { BuyTerms } from '../statement/buy-terms.ts';
 import type { FlightClock } from './flight-clock.ts';
@@ -15,7 +15,7 @@ export function termsOf(buy: MediaBuy, flightClock: FlightClock, flightMs: numbe
     ...(dropped_packages.length > 0 && { dropped: dropped_packages }),
     lines: buy.packages.map((line) => ({
       ...{ package_id: line.package_id, model: line.pricing_model, budget_minor: line.budget_minor },
-      ...{ start: lineStart(buy, line), end },
+      ...{ start: lineStart(buy, line), end: lineEnd(buy, line) },
       ...(line.peak_budget_minor !== undefined && { peak_budget_minor: line.peak_budget_minor }),
       prices: line.prices ?? [{ from: created_at, rate_minor: line.bid_price_minor ?? line.price_minor ?? 0 }],
     })),

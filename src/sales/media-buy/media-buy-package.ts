@@ -38,14 +38,21 @@ export const MediaBuyPackage = z.object({
   creative_ids: z.array(z.string()),
   /** Paused by itself; the buy may be active. */
   paused: z.boolean(),
-  /** From when in the flight it may run, where it was added to the buy; absent: from the start. See `lineStart`. */
+  /** From when in the flight it may run, where it was added to the buy, or sold so; absent: from the start. See `lineStart`. */
   start_time: Timestamp.optional(),
+  /** Until when, where it was sold for less than the rest of the flight; absent: until the end, wherever that is moved. See `lineEnd`. */
+  end_time: Timestamp.optional(),
   /** What the buyer said of it besides, in a dialect of its own, where it was added; of others the buy's `asked` has it. */
   asked: Json.optional(),
 });
 export type MediaBuyPackage = z.infer<typeof MediaBuyPackage>;
 
-/** From when a package may run: from the buy's start, or from when it was added. A timestamp of the flight. Pure. */
+/** From when a package may run: from the buy's start, from its own, or from when it was added. A timestamp of the flight. Pure. */
 export function lineStart(buy: { start_time: string }, { start_time }: Pick<MediaBuyPackage, 'start_time'>): string {
   return start_time !== undefined && start_time > buy.start_time ? start_time : buy.start_time;
+}
+
+/** Until when a package may run: its own end, where it was sold with one, and never past the buy's. A timestamp of the flight. Pure. */
+export function lineEnd(buy: { end_time: string }, { end_time }: Pick<MediaBuyPackage, 'end_time'>): string {
+  return end_time !== undefined && end_time < buy.end_time ? end_time : buy.end_time;
 }

@@ -6,7 +6,7 @@ import { validActions } from './buyer-actions.ts';
 import { MediaBuyId } from './media-buy-id.ts';
 import { MediaBuyStatus, PendingReason } from './media-buy.ts';
 import type { MediaBuy, MediaBuyEvent } from './media-buy.ts';
-import { lineStart } from './media-buy-package.ts';
+import { lineEnd, lineStart } from './media-buy-package.ts';
 import type { MediaBuyPackage } from './media-buy-package.ts';
 
 /** A package as answered. Amounts are decimals of the buy's `currency`. */
@@ -25,8 +25,10 @@ export const PackageView = z.object({
   targeting_overlay: z.record(z.string(), z.unknown()).optional(),
   creative_ids: z.array(z.string()),
   paused: z.boolean(),
-  /** From when it may run, of one that was added; absent: from the buy's start. */
+  /** From when it may run, of one that was added or has a start of its own; absent: from the buy's start. */
   start_time: z.string().optional(),
+  /** Until when, of one with an end of its own; absent: until the buy's end. */
+  end_time: z.string().optional(),
 });
 export type PackageView = z.infer<typeof PackageView>;
 
@@ -107,7 +109,7 @@ export function toHistoryView(event: MediaBuyEvent): HistoryView {
 
 function toPackageView(line: MediaBuyPackage, buy: MediaBuy): PackageView {
   const amount = (minor: number) => formatMoney(minor, buy.currency);
-  const starts = lineStart(buy, line);
+  const [starts, ends] = [lineStart(buy, line), lineEnd(buy, line)];
   return {
     package_id: line.package_id,
     ...(line.buyer_ref !== null && { buyer_ref: line.buyer_ref }),
@@ -124,5 +126,6 @@ function toPackageView(line: MediaBuyPackage, buy: MediaBuy): PackageView {
     creative_ids: line.creative_ids.map(creativeIdOf),
     paused: line.paused,
     ...(starts > buy.start_time && { start_time: starts }),
+    ...(ends < buy.end_time && { end_time: ends }),
   };
 }

@@ -73,6 +73,8 @@ export const MediaBuy = z.object({
   flight_ahead_ms: z.int().min(0).optional(),
   /** What the buyer said of it besides, in a dialect of its own, to be told again as it was. */
   asked: Json.optional(),
+  /** Of that, the number of the buyer's purchase order, by which people look for it; absent where it named none, and where an earlier release booked it. */
+  po_number: z.string().optional(),
   packages: z.array(MediaBuyPackage).min(1),
   /** Null or absent: nobody at the seller holds it back. */
   on_hold: SellerHold.nullable().optional(),

@@ -31,6 +31,7 @@ export const MediaBuys: CollectionSpec<MediaBuy> = {
     { name: 'made', fields: ['created_at'] },
     { name: 'changed', fields: ['updated_at'] },
     { name: 'buyer_ref', fields: ['buyer_ref', 'created_at'] },
+    { name: 'po_number', fields: ['po_number', 'created_at'] },
     { name: 'status', fields: ['status', 'created_at'] },
     { name: 'starts', fields: ['status', 'start_time'] },
     { name: 'flight_due', fields: ['flight_due_at'] },

@@ -3,6 +3,7 @@ import { Channel, Country, DeliveryType, Domain, Identifier, Region, Text, disti
 import { FormatId } from '../format/format.ts';
 import { MeasurementTerms } from './measurement-terms.ts';
 import { PricingOption } from './pricing-option.ts';
+import { CancellationPolicy, CreativePolicy } from './product-policies.ts';
 
 /** What a buyer may aim at inside the product. An absent aspect cannot be targeted. */
 export const Targeting = z.strictObject({
@@ -63,6 +64,9 @@ export const productFields = {
   delivery_measurement: z.strictObject({ provider: Text, notes: Text.optional() }),
   /** What is promised of measurement to who asks for it; without them, nobody can ask for any. Told in the public protocol alone. */
   measurement_terms: MeasurementTerms.optional(),
+  /** These two likewise: what canceling costs, and what creatives must be beyond their format. */
+  cancellation_policy: CancellationPolicy.optional(),
+  creative_policy: CreativePolicy.optional(),
 };
 
 /** Something to buy, as `get_products` answers it (rule C.resources.product). */

@@ -14,6 +14,14 @@ export const OfferedTargeting = z.object({
 });
 export type OfferedTargeting = z.infer<typeof OfferedTargeting>;
 
+/** What a package may be aimed at: what its product offered when its targeting was checked, else what it offers; undefined where neither is known. Pure. */
+export function offeredTo(
+  { offered_targeting }: { offered_targeting?: OfferedTargeting | undefined },
+  product: Pick<Product, 'targeting'> | undefined,
+): OfferedTargeting | undefined {
+  return offered_targeting ?? (product && offeredBy(product));
+}
+
 export function offeredBy({ targeting }: Pick<Product, 'targeting'>): OfferedTargeting {
   const { geo, devices, languages, audiences, dayparting, frequency_cap } = targeting;
   return {

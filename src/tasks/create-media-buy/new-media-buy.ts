@@ -1,4 +1,5 @@
 import { toTimestamp } from '../../platform/clock.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Spoken } from '../../runtime/spoken.ts';
 import { partOfIds } from '../../platform/task-id.ts';
@@ -7,9 +8,12 @@ import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import type { MediaBuyPackage } from '../../sales/media-buy/media-buy-package.ts';
 import { packageId } from '../../sales/media-buy/package-id.ts';
+import { transitionBuy } from '../../sales/media-buy/transitions.ts';
+import { saidOfBuy } from '../../sales/media-buy/said-of-buy.ts';
 import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
 import { creativeIdsOf } from './package-creatives.ts';
 import type { NameCreative } from './package-creatives.ts';
+import { ownFlight, ownTimes } from './package-flight.ts';
 import type { MediaBuyPlan, PlannedPackage } from './plan.ts';
 import type { CreateMediaBuyRequest } from './schema.ts';
 
@@ -41,9 +45,13 @@ export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, 
     nameOf,
   } = origin;
   const at = toTimestamp(nowMs);
-  const packages = plan.packages.map((planned, i) => newPackage(planned, packageId(media_buy_id, i + 1), nameOf));
+  const packages = plan.packages.map((planned, i) => ({
+    ...newPackage(planned, packageId(media_buy_id, i + 1), nameOf),
+    ...ownTimes(ownFlight(planned.request, plan), plan),
+  }));
   const start_time = toTimestamp(plan.startMs);
-  return {
+  const { po_number } = saidOfBuy({ asked: spoken?.extra });
+  const buy: MediaBuy = {
     media_buy_id,
     organization_id,
     buyer_ref: request.buyer_ref,
@@ -56,7 +64,8 @@ export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, 
     end_time: toTimestamp(plan.endMs),
     brand_manifest: request.brand_manifest,
     ...(spoken?.account_id !== undefined && { account_id: spoken.account_id }),
-    ...(spoken?.extra && { asked: spoken.extra }),
+    ...(spoken?.extra && { asked: askedOf(spoken.extra) }),
+    ...(po_number !== undefined && { po_number }),
     packages,
     history: [
       {
@@ -76,6 +85,14 @@ export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, 
     revision: 1,
     row_version: 1,
   };
+  // As one that is paused while it waits (rule B2.resumed): nothing of it runs until its buyer has it resumed.
+  const isPaused = request.paused === true;
+  return isPaused ? transitionBuy(buy, 'paused', { at, action: 'paused', actor: 'buyer', task_id }) : buy;
+}
+
+/** What is said of creatives stands with them. */
+function askedOf({ creatives: _creatives, ...asked }: JsonObject): JsonObject {
+  return asked;
 }
 
 /** A package as it is sold now. Pure. */
@@ -95,6 +112,6 @@ export function newPackage(
     targeting_overlay: request.targeting_overlay ?? null,
     offered_targeting: offeredBy(product),
     creative_ids: creativeIdsOf(request).map(nameOf),
-    paused: false,
+    paused: request.paused ?? false,
   };
 }

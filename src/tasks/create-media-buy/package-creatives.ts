@@ -75,7 +75,7 @@ export async function packageCreativeProblems(
 /** Stores the creatives that come with a request that was checked; each once, however often it is repeated. */
 export async function upsertPackageCreatives(
   deps: Pick<TaskDependencies, 'creatives' | 'catalog'>,
-  packages: readonly PackageRequest[],
+  packages: readonly Pick<PackageRequest, 'creatives'>[],
   cause: UpsertCause,
 ): Promise<void> {
   const sent = new Map<string, Sent>();

@@ -9,12 +9,10 @@ import { refusalOf } from '../../platform/problem.ts';
 import type { Problem } from '../../platform/errors.ts';
 import { judgedPackage, repeatedRefs, tooManyPackages } from './judged-package.ts';
 import type { PackageFacts } from './judged-package.ts';
-import type { MediaBuyParts } from './parts.ts';
+import { hasOwnFlight, ownFlightProblems, START_TOLERANCE_MS } from './package-flight.ts';
+import type { MediaBuyParts, PackageParts } from './parts.ts';
 import type { CreateMediaBuyRequest, PackageRequest } from './schema.ts';
 import { startInstant } from './start-time.ts';
-
-/** How far a start in the past is taken as "now", for clocks that differ. */
-export const START_TOLERANCE_MS = 5 * 60_000;
 
 export interface PlannedPackage {
   request: PackageRequest;
@@ -46,8 +44,7 @@ export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, n
   });
   const total = totalBudget(packages.map(({ price }) => price));
   if (!total.ok) throw refusalOf(total.problems, request);
-  const products = packages.map(({ product }) => product);
-  const { startMs, endMs } = planFlight(request, products, nowMs);
+  const { startMs, endMs } = planFlight(request, withTheBuy(request.packages, catalog), nowMs);
   return {
     packages,
     currency: total.currency,
@@ -60,7 +57,7 @@ export function planMediaBuy(request: CreateMediaBuyRequest, catalog: Catalog, n
 /** What the catalog, the calendar and the ad server say against a request, or against the parts of one. Pure. */
 export function planProblems(parts: MediaBuyParts, facts: PackageFacts & { nowMs: number }): Problem[] {
   const { packages = [], start_time, end_time } = parts;
-  const products = packages.flatMap(({ product_id = '' }) => facts.catalog.products.get(product_id) ?? []);
+  const products = withTheBuy(packages, facts.catalog);
   const judged = packages.map((wanted, i) => judgedPackage(wanted, ['packages', i], facts));
   const total = totalBudget(judged.map(({ amount }) => amount));
   const isPriced = judged.some(({ amount }) => amount !== undefined);
@@ -68,7 +65,7 @@ export function planProblems(parts: MediaBuyParts, facts: PackageFacts & { nowMs
   return [
     ...(start_time === undefined || end_time === undefined
       ? []
-      : planFlight({ start_time, end_time }, products, facts.nowMs).problems),
+      : flightProblemsOf({ start_time, end_time }, packages, { products, ...facts })),
     ...judged.flatMap(({ problems }) => problems),
     ...repeatedRefs(packages, ['packages']),
     ...(total.ok || !isPriced ? [] : total.problems),
@@ -77,6 +74,27 @@ export function planProblems(parts: MediaBuyParts, facts: PackageFacts & { nowMs
 }
 
 type FlightRequest = Pick<CreateMediaBuyRequest, 'start_time' | 'end_time'>;
+
+/** The products of packages that run as long as the media buy: its flight is held against theirs. */
+function withTheBuy(packages: readonly PackageParts[], { products }: Catalog): Product[] {
+  return packages.flatMap((wanted) =>
+    hasOwnFlight(wanted) || wanted.product_id === undefined ? [] : (products.get(wanted.product_id) ?? []),
+  );
+}
+
+/** What is wrong with the flight, and, where it is sound, with those of packages within it. */
+function flightProblemsOf(
+  request: FlightRequest,
+  packages: readonly PackageParts[],
+  { products, catalog, nowMs }: { products: readonly Product[]; catalog: Catalog; nowMs: number },
+): Problem[] {
+  const { startMs, endMs, problems } = planFlight(request, products, nowMs);
+  if (problems.length > 0) return problems;
+  return packages.flatMap((wanted, i) => {
+    const product = catalog.products.get(wanted.product_id ?? '');
+    return ownFlightProblems(wanted, ['packages', i], { flight: { startMs, endMs }, product, orderedMs: nowMs });
+  });
+}
 
 /** When the flight is, and what the calendar and the products' own limits say against it. */
 function planFlight(

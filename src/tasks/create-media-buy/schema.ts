@@ -38,6 +38,11 @@ export const PackageRequest = z.strictObject({
     .max(100, 'send at most 100 creatives')
     .optional()
     .describe('Creatives that are stored with the buy, as by sync_creatives.'),
+  start_time: Instant.optional().describe(
+    "From when the package runs, within the buy's flight; default: with the buy.",
+  ),
+  end_time: Instant.optional().describe("Until when, within the buy's flight; default: until the buy's end."),
+  paused: z.boolean().optional().describe('The package waits until it is resumed by update_media_buy.'),
 });
 export type PackageRequest = z.infer<typeof PackageRequest>;
 
@@ -52,6 +57,7 @@ export const CreateMediaBuyRequest = z.strictObject({
     .describe('All in one currency.'),
   start_time: StartTime,
   end_time: Instant.describe("After the start, within the products' flight."),
+  paused: z.boolean().optional().describe('The buy is booked, and runs once it is resumed by update_media_buy.'),
   reporting_webhook: ReportingWebhook.optional().describe(
     'Where delivery of the buy is reported, by a schedule of its own, until its final report.',
   ),

@@ -21,6 +21,7 @@ import { settleApprovals, withdrawApprovals } from '../approval-rounds.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { AskedBuyWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
+import { saidOfCreatives } from '../said-of-creatives.ts';
 import { approvalRejection, decideNewBuy } from './decide-new-buy.ts';
 import { createMediaBuyExamples } from './examples.ts';
 import { holdInventory, letRun } from './hold-and-run.ts';
@@ -69,7 +70,7 @@ export function createMediaBuy(deps: TaskDependencies): TaskDefinition {
       const booked = stored ?? (await book(deps, request, context));
       // A buy that an earlier release made.
       if (booked.reporting === undefined) await setWebhooks(deps, booked, request, context);
-      const made = await makeReady(deps, booked, { context, isNew: stored === undefined });
+      const made = await makeReady(deps, booked, { request, context, isNew: stored === undefined });
       // A creative may have been reviewed between the look at it and the write of the buy.
       const isChecked = 'wait' in made || !namesCreatives(made.buy);
       const buy = isChecked ? made.buy : ((await recheckMediaBuy(deps, booked.media_buy_id)) ?? made.buy);
@@ -110,14 +111,16 @@ async function problemsOf(
 async function makeReady(
   deps: TaskDependencies,
   booked: MediaBuy,
-  { context, isNew }: { context: RunContext; isNew: boolean },
+  { request, context, isNew }: { request: CreateMediaBuyRequest; context: RunContext; isNew: boolean },
 ): Promise<{ buy: MediaBuy } | { buy: MediaBuy; wait: RunOutcome }> {
   const { task_id } = context.run;
   const held = await holdInventory(deps, booked, context);
   if ('waitUntil' in held) return { buy: booked, wait: held };
   let buy = held;
   // Of a buy that was made in this turn nobody has decided yet.
-  if (awaitsDecision(buy) || (!isNew && (await isAsked(deps, task_id)))) {
+  const wasAsked = !isNew && (await isAsked(deps, task_id));
+  if (!wasAsked && !isTerminalBuy(buy.status)) await storeBrought(deps, request, context);
+  if (awaitsDecision(buy) || wasAsked) {
     const decision = await decideNewBuy(deps, buy, context);
     if ('wait' in decision) return { buy, wait: decision.wait };
     buy = (await deps.courier.tell(decision.buy.media_buy_id, { own: task_id })) ?? decision.buy;
@@ -128,6 +131,19 @@ async function makeReady(
   return 'waitUntil' in ready ? { buy, wait: ready } : { buy: ready };
 }
 
+/**
+ * Stores what the packages bring: once the inventory is held, so that a buy that is refused leaves nothing in the library, and before
+ * a person is asked. A turn after that leaves alone what the buyer may have changed since.
+ */
+async function storeBrought(
+  deps: TaskDependencies,
+  { packages }: CreateMediaBuyRequest,
+  { run: { task_id, organization_id, spoken }, account_id, now }: RunContext,
+): Promise<void> {
+  const cause = { organization_id, account_id, task_id, at: toTimestamp(now()), ...saidOfCreatives(spoken) };
+  await upsertPackageCreatives(deps, packages, cause);
+}
+
 /** Writes the buy with its inventory to be held; by an id made from the task's, so that a repeat finds what is there. */
 async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, context: RunContext): Promise<MediaBuy> {
   const { task_id, organization_id, created_at, spoken } = context.run;
@@ -136,10 +152,6 @@ async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, cont
   const isForced = (await deps.tested?.forcedArms.of(task_id)) !== undefined;
   const needsApproval = isForced || deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan });
   const nowMs = context.now();
-  if (request.packages.some(({ creatives = [] }) => creatives.length > 0)) {
-    await announce(context, needsApproval);
-    await upsertPackageCreatives(deps, request.packages, { ...owner, task_id, at: toTimestamp(nowMs) });
-  }
   const nameOf = await creativeNamer(deps, owner, request.packages);
   const blank = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval, spoken, nameOf });
   const planning = await deps.courier.look(blank);

@@ -7,7 +7,7 @@ import { sumMeasures } from '../../sales/delivery/measure.ts';
 import type { Measure } from '../../sales/delivery/measure.ts';
 import type { Fact } from '../../sales/delivery/read-delivery.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
-import type { AggregatedTotals, Delivered, DeliveryRow } from './schema.ts';
+import type { AggregatedTotals, Delivered, DeliveredStep, DeliveryRow } from './schema.ts';
 
 export interface RowFacts {
   range: Step;
@@ -16,15 +16,19 @@ export interface RowFacts {
   facts: readonly Fact[];
   corrections: readonly Correction[];
   isDelayed: boolean;
+  /** Each package over time, too, in these. */
+  packagesBy?: readonly Granularity[];
 }
 
 /** What one buy delivered, with its exact sum. Packages and steps without delivery stand there with zeros. Pure. */
 export function deliveryRow(buy: MediaBuy, given: RowFacts): { row: DeliveryRow; total: Measure } {
-  const { range, granularity, facts, corrections, isDelayed } = given;
+  const { range, granularity, facts, corrections, isDelayed, packagesBy } = given;
   const { currency } = buy;
   const show = (measure: Measure) => delivered(measure, currency);
   const total = sumMeasures(facts);
   const mine = groupBy(facts, ({ package_id }) => package_id);
+  const over = (by: Granularity, of: readonly Fact[]): DeliveredStep[] =>
+    measuresBy(stepsIn(range, by), of).map(({ step, measure }) => ({ ...period(step), ...show(measure) }));
   const row: DeliveryRow = {
     media_buy_id: buy.media_buy_id,
     buyer_ref: buy.buyer_ref,
@@ -37,11 +41,11 @@ export function deliveryRow(buy: MediaBuy, given: RowFacts): { row: DeliveryRow;
       package_id,
       ...(buyer_ref !== null && { buyer_ref }),
       ...show(sumMeasures(mine.get(package_id) ?? [])),
+      ...(packagesBy && {
+        timeseries: Object.fromEntries(packagesBy.map((by) => [by, over(by, mine.get(package_id) ?? [])])),
+      }),
     })),
-    timeseries: measuresBy(stepsIn(range, granularity), facts).map(({ step, measure }) => ({
-      ...period(step),
-      ...show(measure),
-    })),
+    timeseries: over(granularity, facts),
     corrections: corrections.map(({ package_id, hour, recorded_at, before, after }) => ({
       ...{ package_id, hour, recorded_at },
       before: show(before),

@@ -35,6 +35,11 @@ export const GetMediaBuyDeliveryRequest = z.strictObject({
     .strictObject({ start: DateOrInstant.optional(), end: DateOrInstant.optional() })
     .optional()
     .describe('From start on, up to but without end, in full hours of UTC. Default: the whole flight until now.'),
+  package_timeseries: z
+    .array(z.enum(GRANULARITIES))
+    .max(GRANULARITIES.length)
+    .optional()
+    .describe('Each package over time, too, in each of these granularities.'),
   ...readFields,
 });
 export type GetMediaBuyDeliveryRequest = z.infer<typeof GetMediaBuyDeliveryRequest>;
@@ -51,6 +56,10 @@ export type Delivered = z.infer<typeof Delivered>;
 
 const Period = z.object({ start: z.string(), end: z.string() });
 
+/** What was delivered in a step of time. */
+export const DeliveredStep = Delivered.extend(Period.shape);
+export type DeliveredStep = z.infer<typeof DeliveredStep>;
+
 /** What one buy delivered. `delivery` is the exact sum of `by_package`, and of `timeseries`. */
 export const DeliveryRow = z.object({
   media_buy_id: MediaBuyId,
@@ -61,8 +70,17 @@ export const DeliveryRow = z.object({
   granularity: z.string(),
   date_range: Period,
   delivery: Delivered,
-  by_package: z.array(Delivered.extend({ package_id: z.string(), buyer_ref: z.string().optional() })),
-  timeseries: z.array(Delivered.extend(Period.shape)),
+  by_package: z.array(
+    Delivered.extend({
+      package_id: z.string(),
+      buyer_ref: z.string().optional(),
+      /** By granularity, those that were asked for; each adds up to the package's own figures. */
+      timeseries: z.partialRecord(z.enum(GRANULARITIES), z.array(DeliveredStep)).optional(),
+    }),
+  ),
+  timeseries: z.array(DeliveredStep),
+  /** With `package_timeseries`: hours before it will not be stated otherwise; null when none ever will. */
+  final_until: z.string().nullable().optional(),
   /** Hours whose counts were corrected after they had been reported. */
   corrections: z.array(
     z.object({

@@ -1,4 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import { ceilHour, DAY_MS, floorHour, HOUR_MS } from '../../platform/hours.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import { fieldPath } from '../../platform/field-path.ts';
@@ -7,6 +8,8 @@ import type { TaskDefinition } from '../../runtime/task-definition.ts';
 import { GRANULARITIES } from '../../sales/delivery/granularity.ts';
 import type { Granularity, Step } from '../../sales/delivery/granularity.ts';
 import { readCorrections, readDelivery } from '../../sales/delivery/read-delivery.ts';
+import type { Description } from '../../sales/ad-server/description.ts';
+import type { Flight } from '../../sales/flight/flight.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
@@ -34,6 +37,7 @@ export function getMediaBuyDelivery(deps: TaskDependencies): TaskDefinition {
     async answer(request, { caller }) {
       const granularity = granularityOf(request);
       const buys = await buysOf(deps, request, caller.organization_id);
+      assertNotTooMany(deps, buys, request);
       const rows = await Promise.all(buys.map((buy) => rowOf(deps, buy, request, granularity)));
       const [only] = rows;
       const result: GetMediaBuyDeliveryResponse =
@@ -92,12 +96,52 @@ async function rowOf(
 ) {
   const { media_buy_id } = buy;
   const range = rangeOf(request, buy, deps.flightClock.now(buy));
+  const { package_timeseries: packagesBy } = request;
+  const isByHour = granularity === 'hourly' || packagesBy?.includes('hourly') === true;
   const [facts, corrections, flight] = await Promise.all([
-    readDelivery(deps.facts, media_buy_id, range, granularity === 'hourly' ? 'hour' : 'day'),
+    readDelivery(deps.facts, media_buy_id, range, isByHour ? 'hour' : 'day'),
     readCorrections(deps.facts, media_buy_id, range),
     deps.flights.get(media_buy_id),
   ]);
-  return deliveryRow(buy, { range, granularity, facts, corrections, isDelayed: flight?.is_delayed === true });
+  const isDelayed = flight?.is_delayed === true;
+  const told = deliveryRow(buy, {
+    range,
+    granularity,
+    facts,
+    corrections,
+    isDelayed,
+    ...(packagesBy && { packagesBy }),
+  });
+  if (packagesBy !== undefined) told.row.final_until = finalUntil(buy, flight, deps.adServerCan());
+  return told;
+}
+
+/** Before when nothing will be stated otherwise, as far as the ad server has said; null: nothing ever will. */
+function finalUntil(buy: MediaBuy, flight: Flight | undefined, described: Description | undefined): string | null {
+  if (flight === undefined || described === undefined) return buy.created_at;
+  if (flight.due_at === null) return null;
+  return toTimestamp(Date.parse(flight.recorded_until) - described.statements.restates_hours * HOUR_MS);
+}
+
+/** So many steps of packages are told in one answer. */
+const MAX_STEPS = 100_000;
+
+/** @throws {AppError} `INVALID_REQUEST` when the packages' steps are more than one answer tells. */
+function assertNotTooMany(
+  deps: TaskDependencies,
+  buys: readonly MediaBuy[],
+  request: GetMediaBuyDeliveryRequest,
+): void {
+  const { package_timeseries = [] } = request;
+  if (package_timeseries.length === 0) return;
+  const counts = buys.map((buy) => {
+    const { fromMs, untilMs } = rangeOf(request, buy, deps.flightClock.now(buy));
+    const stepMs = package_timeseries.includes('hourly') ? HOUR_MS : DAY_MS;
+    return Math.ceil((untilMs - fromMs) / stepMs) * buy.packages.length;
+  });
+  if (counts.reduce((sum, count) => sum + count, 0) <= MAX_STEPS) return;
+  const message = `package_timeseries: more than ${MAX_STEPS} steps; ask for fewer days, fewer media buys or longer steps`;
+  throw new AppError('INVALID_REQUEST', message, { field: 'package_timeseries' });
 }
 
 /** The range asked for; its ends default to the flight's, as far as it has come. @throws {AppError} `INVALID_REQUEST`. */

@@ -21,7 +21,7 @@ export const GetMediaBuysRequest = z.strictObject({
     .optional(),
   status: oneOrMany(MediaBuyStatus).optional(),
   buyer_ref: oneOrMany(Name).optional(),
-  account_id: Name.optional().describe('Only those that were booked under this account.'),
+  account_id: Name.optional().describe('Those that were booked under this account, or under none.'),
   include_webhook_activity: z.boolean().default(false).describe('With the fires of webhooks about each buy.'),
   ...pageFields,
   ...readFields,

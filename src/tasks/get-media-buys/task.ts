@@ -2,6 +2,7 @@ import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Where } from '../../platform/store/collection.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';
+import { isSeenUnder, seenUnder } from '../../sales/account/account.ts';
 import { readHealth } from '../../sales/impairment/impairment-view.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { toHistoryView, toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
@@ -58,7 +59,7 @@ async function findBuys(
   if (media_buy_ids === undefined) {
     const where: Where<MediaBuy> = {
       organization_id,
-      ...(account_id !== undefined && { account_id }),
+      ...seenUnder(account_id),
       ...(statuses !== undefined && { status: { in: statuses } }),
       ...(refs !== undefined && { buyer_ref: { in: refs } }),
     };
@@ -72,7 +73,7 @@ async function findBuys(
   if (unknown.length > 0) throw refusalOf(unknown);
   const wanted = [...own.values()]
     .filter((buy) => statuses?.includes(buy.status) ?? true)
-    .filter((buy) => account_id === undefined || buy.account_id === account_id)
+    .filter((buy) => isSeenUnder(account_id, buy))
     .filter((buy) => refs?.includes(buy.buyer_ref) ?? true)
     .sort((a, b) => b.created_at.localeCompare(a.created_at) || b.media_buy_id.localeCompare(a.media_buy_id));
   const of = { organization_id, media_buy_ids, statuses, refs, ...(account_id !== undefined && { account_id }) };

@@ -19,11 +19,20 @@ export const GetProductsRequest = z.strictObject({
 });
 export type GetProductsRequest = z.infer<typeof GetProductsRequest>;
 
-/** A product with how well it answers the brief. Terms of measurement are words of the public protocol alone. */
-export const FoundProduct = Product.omit({ measurement_terms: true }).extend({
+/** What of a product only the public protocol tells. */
+const PUBLIC_ALONE = { measurement_terms: true, cancellation_policy: true, creative_policy: true } as const;
+
+/** A product with how well it answers the brief. Its terms and policies are words of the public protocol alone. */
+export const FoundProduct = Product.omit({ ...PUBLIC_ALONE }).extend({
   score: z.number().nullable(),
   match_reason: z.string(),
 });
+
+/** A product without what only the public protocol tells. Pure. */
+export function ownWords(product: Product): Omit<Product, keyof typeof PUBLIC_ALONE> {
+  const { measurement_terms: _terms, cancellation_policy: _cancels, creative_policy: _creatives, ...told } = product;
+  return told;
+}
 
 /** The response of `get_products`. */
 export const GetProductsResponse = z.strictObject({

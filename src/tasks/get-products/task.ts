@@ -5,7 +5,7 @@ import { filterProducts } from '../../sales/product/filters.ts';
 import { rankAll } from '../../sales/product/rank-all.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { pageEnd, pageOf } from '../paging.ts';
-import { GetProductsRequest, GetProductsResponse } from './schema.ts';
+import { GetProductsRequest, GetProductsResponse, ownWords } from './schema.ts';
 
 /**
  * Finds what is for sale and ranks it by the brief (rules B8, C.tasks.get_products). What the ranker leaves out comes last, so
@@ -45,11 +45,9 @@ export function getProducts(deps: TaskDependencies): TaskDefinition {
         of: ['get_products', wanted, filters],
         keyOf: ({ product }) => product.product_id,
       });
-      const products = page.items.map(
-        ({ product: { measurement_terms: _terms, ...product }, score, match_reason }) => ({
-          ...{ ...product, score, match_reason },
-        }),
-      );
+      const products = page.items.map(({ product, score, match_reason }) => ({
+        ...{ ...ownWords(product), score, match_reason },
+      }));
       const told = brand && { read_from: brand.read_from, ...(brand.note !== undefined && { note: brand.note }) };
       const result: GetProductsResponse = {
         products,

@@ -8,8 +8,10 @@ import { instantRange } from '../instant-range.ts';
 import { buysOfPackages, ownMediaBuys, unknownNames } from '../own-rows.ts';
 import type { Named } from '../own-rows.ts';
 import type { TaskDependencies } from '../dependencies.ts';
+import { passesOf } from './passes.ts';
+import type { SeenQuery } from './seen-page.ts';
 import { refusalOf } from '../../platform/problem.ts';
-import type { CreativeFilters } from './schema.ts';
+import type { CreativeFilters, CreativeSort } from './schema.ts';
 
 const NOT_ARCHIVED = CreativeStatus.options.filter((status) => status !== 'archived');
 
@@ -22,16 +24,17 @@ const NOT_ARCHIVED = CreativeStatus.options.filter((status) => status !== 'archi
 export async function creativesWhere(
   { creatives, mediaBuys }: Pick<TaskDependencies, 'creatives' | 'mediaBuys'>,
   owner: LibraryOwner,
-  filters: CreativeFilters,
-  isAll: boolean,
-): Promise<{ where: Where<Creative>; hides: boolean }> {
+  { filters, all_libraries: isAll, sort }: { filters: CreativeFilters; all_libraries: boolean; sort: CreativeSort },
+): Promise<SeenQuery> {
   const { status = [], statuses = [], format_types = [], creative_ids = [] } = filters;
   const { media_buy_ids = [], package_ids = [], account_ids = [] } = filters;
   const created_at = instantRange({ gt: filters.created_after, lt: filters.created_before });
-  const [known, buys, packages] = await Promise.all([
+  const updated_at = instantRange({ gt: filters.updated_after, lt: filters.updated_before });
+  const [known, buys, packages, passes] = await Promise.all([
     isAll ? idsOfAll(creatives, owner.organization_id, creative_ids) : creativesSeen(creatives, owner, creative_ids),
     ownMediaBuys(mediaBuys, owner, media_buy_ids),
     buysOfPackages(mediaBuys, owner, package_ids),
+    passesOf(mediaBuys, owner, filters),
   ]);
   const problems = [
     ...unknownNames('MEDIA_BUY_NOT_FOUND', namesOf('media_buy_ids', media_buy_ids), buys),
@@ -43,18 +46,24 @@ export async function creativesWhere(
     ...(media_buy_ids.length === 0 ? [] : [namedBy([...buys.values()], () => true)]),
     ...(package_ids.length === 0 ? [] : [namedBy([...packages.values()], (id) => package_ids.includes(id))]),
   ];
-  const where = {
+  const field = SORTED_BY[sort.field];
+  const where: Where<Creative> = {
     ...(isAll ? { organization_id: owner.organization_id } : seenLibrary(owner)),
     // Of what is seen: an id that is no account's, or another's, leaves nothing.
     ...(account_ids.length > 0 && { account_id: { in: account_ids.filter((id) => isAll || id === owner.account_id) } }),
     ...(creative_ids.length > 0 && { creative_id: { in: [...new Set(creative_ids)].sort() } }),
     status: { in: statusesOf(status, statuses, creative_ids.length > 0) },
     ...(created_at !== undefined && { created_at }),
+    // In the order of an index that has it; else each is looked at.
+    ...(updated_at !== undefined && field === 'updated_at' && { updated_at }),
     ...(format_types.length > 0 && { format_type: { in: format_types } }),
     ...(named.length > 0 && { creative_key: { in: keysInAll(named) } }),
   };
-  return { where, hides: !isAll && named.length === 0 && account_ids.length === 0 };
+  const hides = !isAll && named.length === 0 && account_ids.length === 0;
+  return { ...{ owner, where, hides, passes }, sort: { field, direction: sort.direction } };
 }
+
+const SORTED_BY = { created_date: 'created_at', updated_date: 'updated_at', name: 'name' } as const;
 
 function statusesOf(
   status: readonly CreativeStatus[],

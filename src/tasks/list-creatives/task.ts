@@ -26,11 +26,11 @@ export function listCreatives(deps: TaskDependencies): TaskDefinition {
     input: ListCreativesRequest,
     output: ListCreativesResponse,
     async answer(
-      { filters, include_assignments, all_libraries, limit, cursor },
+      { filters, sort, include_assignments, all_libraries, limit, cursor },
       { caller: { organization_id }, account_id },
     ) {
       const owner = { organization_id, account_id };
-      const query = { owner, ...(await creativesWhere(deps, owner, filters, all_libraries)) };
+      const query = await creativesWhere(deps, owner, { filters, all_libraries, sort });
       const [page, total_matching, uses] = await Promise.all([
         seenPage(deps.creatives, query, { limit, cursor }),
         seenCount(deps.creatives, query),

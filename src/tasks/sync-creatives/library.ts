@@ -15,7 +15,8 @@ import type { SalesDependencies } from '../dependencies.ts';
 /** What a sync does to the store: planned by the same pure functions whether it writes or not. */
 export interface LibraryWriter {
   upsert(wanted: CreativeInput, format: Format): Promise<UpsertPlan>;
-  assign(media_buy_id: MediaBuyId, wishes: readonly Assignment[]): Promise<AssignmentOutcome[]>;
+  /** `isWhole`: all of the wishes or none. */
+  assign(media_buy_id: MediaBuyId, wishes: readonly Assignment[], isWhole: boolean): Promise<AssignmentOutcome[]>;
   /** Undefined when it is none of this sync's business. `unread`: buys that may use it, too. */
   archive(
     creative: Creative,
@@ -28,11 +29,12 @@ export interface LibraryWriter {
 export function realLibrary(deps: SalesDependencies, cause: UpsertCause): LibraryWriter {
   return {
     upsert: (wanted, format) => upsertCreative(deps.creatives, wanted, format, cause),
-    async assign(media_buy_id, wishes) {
+    async assign(media_buy_id, wishes, isWhole) {
       for (;;) {
         const buy = await deps.mediaBuys.get(media_buy_id);
         if (buy === undefined) throw new Error(`media buy ${media_buy_id} is gone`);
         const plan = assignCreatives(buy, wishes, (id) => deps.catalog.products.get(id), cause);
+        if (isWhole && plan.outcomes.some(isRefused)) return plan.outcomes.map(asRefused);
         const isWritten = plan.buy === undefined || (await deps.mediaBuys.replace(plan.buy)) !== undefined;
         if (!isWritten) continue;
         await recheckMediaBuy(deps, media_buy_id);
@@ -58,11 +60,21 @@ export function dryLibrary(deps: SalesDependencies, cause: UpsertCause): Library
       const stored = await deps.creatives.get(keyWritten(cause, wanted.creative_id));
       return planUpsert(stored, wanted, format, cause);
     },
-    async assign(media_buy_id, wishes) {
+    async assign(media_buy_id, wishes, isWhole) {
       const buy = await deps.mediaBuys.get(media_buy_id);
       if (buy === undefined) throw new Error(`media buy ${media_buy_id} is gone`);
-      return assignCreatives(buy, wishes, (id) => deps.catalog.products.get(id), cause).outcomes;
+      const { outcomes } = assignCreatives(buy, wishes, (id) => deps.catalog.products.get(id), cause);
+      return isWhole && outcomes.some(isRefused) ? outcomes.map(asRefused) : outcomes;
     },
     archive: (creative, uses, unread) => Promise.resolve(planArchive(creative, { uses, unread }, cause)),
   };
+}
+
+function isRefused({ error }: AssignmentOutcome): boolean {
+  return error !== undefined;
+}
+
+/** Of wishes that are met all or none. */
+function asRefused({ creative_id, package_id, error }: AssignmentOutcome): AssignmentOutcome {
+  return { creative_id, package_id, error: error ?? 'another operation on the same media buy could not be done' };
 }

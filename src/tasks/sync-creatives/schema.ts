@@ -12,12 +12,28 @@ const MAX_CREATIVES = 100;
  */
 const SentCreative = z.looseObject({ creative_id: CreativeId });
 
+const PackageName = z.string().min(1).max(255);
+
+/** One step of what becomes of creatives in packages. */
+export const AssignmentOperation = z.discriminatedUnion('operation', [
+  z.strictObject({ operation: z.literal('assign'), creative_id: CreativeId, package_id: PackageName }),
+  z.strictObject({ operation: z.literal('unassign'), creative_id: CreativeId, package_id: PackageName }),
+  z.strictObject({
+    operation: z.literal('replace'),
+    creative_id: CreativeId,
+    replaces_creative_id: CreativeId,
+    package_id: PackageName,
+  }),
+]);
+export type AssignmentOperation = z.infer<typeof AssignmentOperation>;
+
 /** The request of `sync_creatives` (rule C.tasks.sync_creatives). */
 export const SyncCreativesRequest = z.strictObject({
   creatives: z
     .array(SentCreative)
     .min(1, 'send at least one creative')
-    .max(MAX_CREATIVES, `send at most ${MAX_CREATIVES} creatives`),
+    .max(MAX_CREATIVES, `send at most ${MAX_CREATIVES} creatives`)
+    .optional(),
   assignments: z
     .record(
       CreativeId,
@@ -29,11 +45,17 @@ export const SyncCreativesRequest = z.strictObject({
     )
     .default({})
     .describe('Package ids by creative id: these packages get the creative besides those they have.'),
+  assignment_operations: z
+    .array(AssignmentOperation)
+    .min(1, 'send at least one operation')
+    .max(500, 'send at most 500 operations')
+    .optional()
+    .describe('Instead of assignments: what becomes of creatives in packages, all of it or nothing.'),
   dry_run: z.boolean().default(false).describe('Answers what would become of each, and changes nothing.'),
   delete_missing: z
     .boolean()
     .default(false)
-    .describe('Archives your creatives that are neither sent nor named in assignments.'),
+    .describe('Archives your creatives that are neither sent nor named in assignments or operations.'),
   validation_mode: z
     .enum(['lenient', 'strict'])
     .default('lenient')
@@ -48,6 +70,7 @@ export const SyncCreativesTold = SyncCreativesRequest.extend({
     .array(CreativeInput)
     .min(1)
     .max(MAX_CREATIVES)
+    .optional()
     .describe('What is wrong with one is told of that one, and stops the others only in validation_mode strict.'),
 });
 

@@ -8,10 +8,10 @@ import { settleEffects } from '../../sales/creative/effects.ts';
 import { readCreative } from '../../sales/creative/read-creative.ts';
 import { creativeUses } from '../../sales/creative/uses.ts';
 import type { SalesDependencies } from '../dependencies.ts';
-import { assignAll } from './assign-all.ts';
+import { assignAll, operationsOf } from './assign-all.ts';
 import { dryLibrary, realLibrary } from './library.ts';
 import type { LibraryWriter } from './library.ts';
-import type { SyncCreativesRequest, SyncCreativesResponse, SyncedCreative } from './schema.ts';
+import type { AssignmentOperation, SyncCreativesRequest, SyncCreativesResponse, SyncedCreative } from './schema.ts';
 import type { SyncContext } from './sync-context.ts';
 
 /**
@@ -24,7 +24,8 @@ export async function syncCreatives(
   request: SyncCreativesRequest,
   context: SyncContext,
 ): Promise<SyncCreativesResponse> {
-  const { dry_run, assignments, delete_missing } = request;
+  const { dry_run, delete_missing } = request;
+  const operations = operationsOf(request);
   const library = dry_run ? dryLibrary(deps, context) : realLibrary(deps, context);
   const synced = new Map<string, Creative>();
   await context.step('syncing creatives');
@@ -33,16 +34,22 @@ export async function syncCreatives(
   const archived: SyncedCreative[] = [];
   if (delete_missing) {
     await context.step('archiving what is missing');
-    const isPresent = new Set([...creatives.map(({ creative_id }) => creative_id), ...Object.keys(assignments)]);
+    const isPresent = new Set([...creatives.map(({ creative_id }) => creative_id), ...operations.flatMap(namedBy)]);
     archived.push(...(await archiveMissing(deps, isPresent, library, context, synced)));
   }
-  if (Object.keys(assignments).length > 0) {
+  if (operations.length > 0) {
     await context.step('assigning creatives');
-    await assignAll(deps, assignments, { creatives, synced }, library, context);
+    await assignAll(deps, request, { creatives, synced }, library, context);
   }
   creatives.push(...archived);
   if (!dry_run) await settleEffects(deps, [...synced.values()]);
   return { dry_run, creatives };
+}
+
+/** The creatives that an operation names, by id. */
+function namedBy(operation: AssignmentOperation): string[] {
+  const { creative_id } = operation;
+  return operation.operation === 'replace' ? [creative_id, operation.replaces_creative_id] : [creative_id];
 }
 
 /** Each creative by itself: a bad one is told so and stops no other. `synced` gathers the rows as they then stand. */
@@ -55,7 +62,7 @@ async function upsertAll(
 ): Promise<SyncedCreative[]> {
   const results: SyncedCreative[] = [];
   const seen = new Set<string>();
-  for (const [i, sent] of request.creatives.entries()) {
+  for (const [i, sent] of (request.creatives ?? []).entries()) {
     const { creative_id } = sent;
     await context.commit();
     const read = readCreative(sent, ['creatives', i], deps.catalog);

@@ -15,6 +15,8 @@ import { creativesSeen } from '../../sales/creative/creative-library.ts';
 import type { LibraryOwner } from '../../sales/creative/creative-library.ts';
 import { buysOfPackages, unknownNames } from '../own-rows.ts';
 import type { Named } from '../own-rows.ts';
+import { saidOfCreatives } from '../said-of-creatives.ts';
+import { formProblems, operationProblems } from './operation-problems.ts';
 import { SyncCreativesRequest, SyncCreativesResponse, SyncCreativesTold } from './schema.ts';
 import type { SyncedCreative } from './schema.ts';
 import { SYNC_STEPS } from './sync-context.ts';
@@ -43,22 +45,30 @@ export function syncCreativesTask(deps: TaskDependencies): TaskDefinition {
       if (fitting === undefined) return [];
       return inPlace(fitting, [
         ...wrongCreatives(fitting.parts, deps.catalog),
-        ...(await assignmentProblems(deps, ownerOf(context), fitting.parts)),
+        ...(await assignmentProblems(deps, ownerOf(context), fitting.parts, fitting.parts.creatives !== undefined)),
       ]);
     },
-    makes: ({ creatives, dry_run }) => ({ budget: 'creatives', amount: dry_run ? 0 : creatives.length }),
+    makes: ({ creatives = [], dry_run }) => ({ budget: 'creatives', amount: dry_run ? 0 : creatives.length }),
     async check(request, context) {
       const isStrict = request.validation_mode === 'strict';
       const problems = [
+        ...formProblems(request),
         ...(isStrict ? [...wrongCreatives(request, deps.catalog), ...sentTwice(request)] : []),
         ...(await assignmentProblems(deps, ownerOf(context), request)),
+        ...(await operationProblems(deps, ownerOf(context), request)),
       ];
       if (problems.length > 0) throw refusalOf(problems, request);
     },
     async run(request, context) {
-      const { task_id, organization_id } = context.run;
+      const { task_id, organization_id, committed_at } = context.run;
+      // The buys may have changed since the request was taken; once committed, what is left is done.
+      if (committed_at === null) {
+        const problems = await operationProblems(deps, { organization_id, account_id: context.account_id }, request);
+        if (problems.length > 0) throw refusalOf(problems, request);
+      }
       const response = await syncCreatives(deps, request, {
         ...{ task_id, organization_id, account_id: context.account_id, at: toTimestamp(context.now()) },
+        ...saidOfCreatives(context.run.spoken),
         async commit() {
           await (request.dry_run ? context.checkpoint() : context.commit());
         },
@@ -103,7 +113,7 @@ function wrongCreatives({ creatives = [] }: z.infer<typeof SyncParts>, catalog: 
   });
 }
 
-function sentTwice({ creatives }: SyncCreativesRequest): Problem[] {
+function sentTwice({ creatives = [] }: SyncCreativesRequest): Problem[] {
   const ids = creatives.map(({ creative_id }) => creative_id);
   return ids.flatMap((id, i): Problem[] => {
     const path = ['creatives', i, 'creative_id'];
@@ -124,12 +134,13 @@ async function assignmentProblems(
   { creatives, mediaBuys }: Pick<TaskDependencies, 'creatives' | 'mediaBuys'>,
   owner: LibraryOwner,
   request: Pick<z.infer<typeof SyncParts>, 'assignments' | 'creatives'>,
+  isWhole = true,
 ): Promise<Problem[]> {
   const assignments = Object.entries(request.assignments ?? {});
   const sent = new Set(request.creatives?.map(({ creative_id }) => creative_id));
   const elsewhere = assignments
     .map(([id]): Named => ({ id, path: ['assignments', id] }))
-    .filter(({ id }) => request.creatives !== undefined && !sent.has(id));
+    .filter(({ id }) => isWhole && !sent.has(id));
   const packages = assignments.flatMap(([creative_id, ids]) =>
     ids.map((id, i): Named => ({ id, path: ['assignments', creative_id, i] })),
   );

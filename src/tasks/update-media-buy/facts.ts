@@ -18,13 +18,16 @@ export async function planFacts(
   const owner = { organization_id: buy.organization_id, account_id };
   const ids = packages.flatMap(({ creative_ids = [] }) => creative_ids);
   const held = buy.packages.flatMap(({ creative_ids }) => creative_ids);
+  const productOf = new Map(buy.packages.map((line) => [line.package_id, line.product_id]));
+  const bringing = packages.map(({ package_id, creatives }) => ({ product_id: productOf.get(package_id), creatives }));
   const library = await namedLibrary(deps.creatives, owner, ids, held);
   const flightMs = deps.flightClock.now(buy);
   const delivered = await deliveredSoFar(deps.facts, buy, flightMs);
   return {
     ...{ flightMs, library, catalog: deps.catalog, task_id: run?.task_id },
+    broughtProblems: await packageCreativeProblems(deps, owner, bringing, ['updates', 'packages']),
     creativeProblems: await packageCreativeProblems(deps, owner, new_packages, ['updates', 'new_packages']),
-    nameOf: await creativeNamer(deps, owner, new_packages),
+    nameOf: await creativeNamer(deps, owner, [...bringing, ...new_packages]),
     asked: askedOfPackages(run?.spoken),
     spentMinor: (package_id) => delivered.get(package_id)?.spend_minor ?? 0,
     products: [...new Set(buy.packages.map(({ product_id }) => product_id))].flatMap(

@@ -12,6 +12,7 @@ import { earliestStart, flightProblems } from '../../sales/product/flight-limits
 import type { Product } from '../../sales/product/product.ts';
 import { judgedPackage, repeatedRefs, tooManyPackages } from '../create-media-buy/judged-package.ts';
 import type { PackageFacts } from '../create-media-buy/judged-package.ts';
+import { hasOwnFlight, ownFlight, ownFlightProblems, ownTimes } from '../create-media-buy/package-flight.ts';
 import { newPackage } from '../create-media-buy/new-media-buy.ts';
 import type { NameCreative } from '../create-media-buy/package-creatives.ts';
 import { MAX_PACKAGES } from '../create-media-buy/schema.ts';
@@ -59,17 +60,21 @@ export function planNewPackages(
     }
     const product = facts.catalog.products.get(request.product_id);
     if (product === undefined) return [];
-    const startMs = flight && startOf(product, { ...flight, flightMs: facts.flightMs });
-    if (flight !== undefined && startMs !== undefined) {
-      problems.push(...misfitFlight(product, { ...flight, startMs, flightMs: facts.flightMs }, at));
+    const begin = flight && { ...flight, startMs: startOf(product, request, { ...flight, flightMs: facts.flightMs }) };
+    const own = begin && ownFlight(request, begin);
+    if (flight !== undefined && begin !== undefined) {
+      problems.push(
+        ...(hasOwnFlight(request)
+          ? ownFlightProblems(request, at, { flight: begin, product, orderedMs: facts.flightMs })
+          : misfitFlight(product, { ...begin, flightMs: facts.flightMs }, at)),
+      );
     }
     const priced = pricePackage(product, request, at);
     if (!priced.ok) return [];
     const package_id = facts.task_id ? addedPackageId(buy.media_buy_id, facts.task_id, i + 1) : `new_packages[${i}]`;
     const line = newPackage({ request, product, price: priced.price }, package_id, facts.nameOf);
-    const isLater = flight !== undefined && startMs !== undefined && startMs > flight.startMs;
     const asked = facts.asked?.[i];
-    return [{ ...line, ...(isLater && { start_time: toTimestamp(startMs) }), ...(asked && { asked }) }];
+    return [{ ...line, ...(own && ownTimes(own, flight)), ...(asked && { asked }) }];
   });
 }
 
@@ -101,9 +106,9 @@ interface FlightOfPackage {
   flightMs: number;
 }
 
-/** From when it can run in full: with the buy, or after the product's lead time from now. */
-function startOf(product: Product, { startMs, flightMs }: FlightOfPackage): number {
-  return Math.max(startMs, earliestStart([product], flightMs));
+/** From when it can run in full: with the buy, or after the product's lead time from now, which a start of its own is held to by itself. */
+function startOf(product: Product, { start_time }: PackageRequest, { startMs, flightMs }: FlightOfPackage): number {
+  return start_time === undefined ? Math.max(startMs, earliestStart([product], flightMs)) : startMs;
 }
 
 function misfitFlight(

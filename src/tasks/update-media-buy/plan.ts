@@ -1,17 +1,19 @@
+import { canonicalJson } from '../../platform/crypto/canonical-json.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/hours.ts';
 import { formatMoneyText, sumMinor } from '../../platform/money.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
-import { lineStart } from '../../sales/media-buy/media-buy-package.ts';
+import { lineEnd, lineStart } from '../../sales/media-buy/media-buy-package.ts';
 import type { MediaBuyPackage } from '../../sales/media-buy/media-buy-package.ts';
 import { earliestStart, flightProblems } from '../../sales/product/flight-limits.ts';
+import type { FlightProblem } from '../../sales/product/flight-limits.ts';
 import { MAX_FLIGHT_DAYS } from '../../sales/product/product.ts';
 import type { Product } from '../../sales/product/product.ts';
-import { START_TOLERANCE_MS } from '../create-media-buy/plan.ts';
+import { START_TOLERANCE_MS } from '../create-media-buy/package-flight.ts';
 import { startInstant } from '../create-media-buy/start-time.ts';
 import { libraryOf } from '../../sales/creative/creative-library.ts';
 import type { NamedLibrary } from '../../sales/creative/creative-library.ts';
-import { creativeRef } from '../../sales/creative/creative-ref.ts';
+import { creativeRef, withCreativeRef } from '../../sales/creative/creative-ref.ts';
 import { namedCreativeProblems } from '../named-creatives.ts';
 import { refusalOf } from '../../platform/problem.ts';
 import type { Problem } from '../../platform/errors.ts';
@@ -25,6 +27,8 @@ import type { PackageUpdate, Updates } from './schema.ts';
 export interface UpdateFacts extends NewPackageFacts {
   /** What the ids that the updates name mean. */
   library: NamedLibrary;
+  /** What is wrong with the creatives that packages of the buy bring. */
+  broughtProblems: readonly Problem[];
   /** What a package has spent, in minor units. */
   spentMinor: (package_id: string) => number;
   /** The products of the buy that are still in the catalog. */
@@ -49,7 +53,12 @@ export interface UpdatePlan {
  * @throws {AppError} all that is wrong (see `refusalOf`).
  */
 export function planUpdate(buy: MediaBuy, updates: Updates, facts: UpdateFacts): UpdatePlan {
-  const problems: Problem[] = [...shapeProblems(buy, updates), ...creativeProblems(buy, updates, facts)];
+  const problems: Problem[] = [
+    ...shapeProblems(buy, updates),
+    ...creativeProblems(buy, updates, facts),
+    ...facts.broughtProblems,
+    ...broughtTwice(updates),
+  ];
   const { flight, ...times } = planTimes(buy, updates, facts, problems);
   const packages = changeBudgets(buy, updates, facts, problems).map((line) =>
     changePackage(retarget(line, updates, facts, problems), updates, facts),
@@ -103,7 +112,7 @@ function shapeProblems(buy: MediaBuy, updates: Updates): Problem[] {
     } else if (seen.has(package_id)) {
       problems.push({ code: 'INVALID_REQUEST', path, message: 'is named by an earlier entry; merge the two' });
     } else if (Object.values(changes).every((value) => value === undefined)) {
-      const message = 'changes nothing; send budget, bid_price, targeting_overlay, creative_ids or paused';
+      const message = 'changes nothing; send budget, bid_price, targeting_overlay, creative_ids, creatives or paused';
       problems.push({ code: 'INVALID_REQUEST', path: path.slice(0, -1), message });
     }
     seen.add(package_id);
@@ -113,12 +122,39 @@ function shapeProblems(buy: MediaBuy, updates: Updates): Problem[] {
 
 /** A package's creatives are checked as those of a new buy. One that the buy does not have is a problem already. */
 function creativeProblems(buy: MediaBuy, updates: Updates, { library, products }: UpdateFacts): Problem[] {
+  const brought = new Set(updates.packages?.flatMap(({ creatives = [] }) => creatives.map(idOfCreative)));
   return (updates.packages ?? []).flatMap(({ package_id, creative_ids = [] }, i) => {
     const line = buy.packages.find((one) => one.package_id === package_id);
     const product = products.find(({ product_id }) => product_id === line?.product_id);
     const meant = libraryOf(library, line?.creative_ids ?? []);
-    return namedCreativeProblems(creative_ids, ['updates', 'packages', i, 'creative_ids'], meant, product);
+    // What an entry of the request brings is judged where it is brought.
+    const at = ['updates', 'packages', i, 'creative_ids'];
+    return creative_ids.flatMap((id, j) =>
+      brought.has(id)
+        ? []
+        : namedCreativeProblems([id], at, meant, product).map((problem) => ({ ...problem, path: [...at, j] })),
+    );
   });
+}
+
+/** One id is one creative: what packages of the buy bring and what new ones bring must be the same. */
+function broughtTwice({ packages = [], new_packages = [] }: Updates): Problem[] {
+  const known = new Map(
+    packages.flatMap(({ creatives = [] }) => creatives.map((one) => [one.creative_id, canonicalJson(one)] as const)),
+  );
+  return new_packages.flatMap(({ creatives = [] }, i) =>
+    creatives.flatMap((one, j): Problem[] => {
+      const earlier = known.get(one.creative_id);
+      if (earlier === undefined || earlier === canonicalJson(one)) return [];
+      const path = ['updates', 'new_packages', i, 'creatives', j, 'creative_id'];
+      const message = `${one.creative_id} is sent earlier in this request with other content; give each its own id`;
+      return [{ code: 'INVALID_REQUEST', path, message }];
+    }),
+  );
+}
+
+function idOfCreative({ creative_id }: { creative_id: string }): string {
+  return creative_id;
 }
 
 function planTimes(buy: MediaBuy, updates: Updates, { flightMs, products }: UpdateFacts, problems: Problem[]) {
@@ -144,9 +180,7 @@ function planTimes(buy: MediaBuy, updates: Updates, { flightMs, products }: Upda
     note(field, `the end must be at most ${MAX_FLIGHT_DAYS} days after the start`);
   }
   if (problems.length === before && (updates.start_time ?? updates.end_time) !== undefined) {
-    for (const { end, message, suggestion } of products.flatMap((one) =>
-      flightProblems(one, { orderedMs, startMs, endMs }),
-    )) {
+    for (const { end, message, suggestion } of limitProblems(buy, products, { orderedMs, startMs, endMs })) {
       if (end === 'end') note(field, message, suggestion);
       else if (updates.start_time !== undefined) note('start_time', message, suggestion);
     }
@@ -155,6 +189,10 @@ function planTimes(buy: MediaBuy, updates: Updates, { flightMs, products }: Upda
   if (updates.end_time !== undefined && problems.length === before && last !== undefined) {
     note('end_time', `package ${last.package_id} begins at ${lineStart(buy, last)} only; send a later one`);
   }
+  const first = buy.packages.find((line) => Date.parse(lineEnd(buy, line)) <= startMs);
+  if (updates.start_time !== undefined && problems.length === before && first !== undefined) {
+    note('start_time', `package ${first.package_id} is over by ${lineEnd(buy, first)}; send an earlier one`);
+  }
   return {
     start_time: updates.start_time === undefined ? start_time : toTimestamp(startMs),
     end_time: toTimestamp(endMs),
@@ -162,13 +200,36 @@ function planTimes(buy: MediaBuy, updates: Updates, { flightMs, products }: Upda
   };
 }
 
-function changePackage(line: MediaBuyPackage, { packages = [] }: Updates, { library }: UpdateFacts): MediaBuyPackage {
+/** What the products' own limits say of a flight, each once: of packages with times of their own, by those. */
+function limitProblems(
+  buy: MediaBuy,
+  products: readonly Product[],
+  { orderedMs, startMs, endMs }: { orderedMs: number; startMs: number; endMs: number },
+): FlightProblem[] {
+  const moved = { start_time: toTimestamp(startMs), end_time: toTimestamp(endMs) };
+  const found = buy.packages.flatMap((line) => {
+    const product = products.find(({ product_id }) => product_id === line.product_id);
+    const own = { startMs: Date.parse(lineStart(moved, line)), endMs: Date.parse(lineEnd(moved, line)) };
+    return product === undefined ? [] : flightProblems(product, { orderedMs, ...own });
+  });
+  return [...new Map(found.map((problem) => [problem.message, problem])).values()];
+}
+
+function changePackage(
+  line: MediaBuyPackage,
+  { packages = [] }: Updates,
+  { library, nameOf: nameBrought }: UpdateFacts,
+): MediaBuyPackage {
   const wanted: Partial<PackageUpdate> = packages.find(({ package_id }) => package_id === line.package_id) ?? {};
   const meant = libraryOf(library, line.creative_ids);
-  const nameOf = (creative_id: string) => creativeRef(meant.get(creative_id) ?? { creative_id });
+  const brought = new Set(packages.flatMap(({ creatives = [] }) => creatives.map(idOfCreative)));
+  const nameOf = (creative_id: string) =>
+    brought.has(creative_id) ? nameBrought(creative_id) : creativeRef(meant.get(creative_id) ?? { creative_id });
+  const named = wanted.creative_ids === undefined ? line.creative_ids : [...new Set(wanted.creative_ids.map(nameOf))];
+  const own = (wanted.creatives ?? []).map(idOfCreative);
   return {
     ...line,
-    creative_ids: wanted.creative_ids === undefined ? line.creative_ids : [...new Set(wanted.creative_ids.map(nameOf))],
+    creative_ids: own.map(nameOf).reduce<string[]>(withCreativeRef, named),
     paused: wanted.paused ?? line.paused,
   };
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { MediaBuyPackage } from '../../sales/media-buy/media-buy-package.ts';
 import type { Product } from '../../sales/product/product.ts';
 import type { AdServerAbilities } from '../../sales/targeting/ad-server-abilities.ts';
-import { offeredBy } from '../../sales/targeting/offered-targeting.ts';
+import { offeredTo } from '../../sales/targeting/offered-targeting.ts';
 import { askedTargeting } from '../asked-targeting.ts';
 import type { Problem } from '../../platform/errors.ts';
 import type { Updates } from './schema.ts';
@@ -25,7 +25,7 @@ export function retarget(
   const isOwn = updates.packages?.[i]?.targeting_overlay !== undefined;
   const at = isOwn ? ['updates', 'packages', i, 'targeting_overlay'] : ['updates', 'targeting'];
   const product = products.find((one) => one.product_id === product_id);
-  const offered_targeting = line.offered_targeting ?? (product && offeredBy(product));
+  const offered_targeting = offeredTo(line, product);
   const found =
     offered_targeting === undefined
       ? Object.keys(overlay).map((axis) => notSoldAnyMore(product_id, [...at, axis]))

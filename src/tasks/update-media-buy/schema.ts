@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
+import { CreativeInput } from '../../sales/creative/creative-input.ts';
 import { TargetingOverlay } from '../../sales/targeting/targeting-overlay.ts';
 import { PushNotificationConfig } from '../../webhooks/registration/push-notification-config.ts';
 import { ReportingWebhook } from '../../webhooks/registration/reporting-webhook.ts';
@@ -22,6 +23,13 @@ export const PackageUpdate = z.strictObject({
     .max(100, 'send at most 100 creatives')
     .optional()
     .describe('All that the package is to have, of your library.'),
+  creatives: z
+    .array(CreativeInput)
+    .max(100, 'send at most 100 creatives')
+    .optional()
+    .describe(
+      'Creatives that are stored with the change, as by sync_creatives, and that the package is to have besides.',
+    ),
   paused: z.boolean().optional().describe('Of this package alone.'),
 });
 export type PackageUpdate = z.infer<typeof PackageUpdate>;

@@ -23,6 +23,7 @@ import { personsDecision } from '../approval.ts';
 import type { PersonsDecision } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
+import { saidOfCreatives } from '../said-of-creatives.ts';
 import { ownMediaBuy } from '../own-rows.ts';
 import { waitsForAdServer } from '../waits-for-ad-server.ts';
 import { appliedBy, assertUpdatable, responseFor, stateRefusals } from './apply.ts';
@@ -72,6 +73,7 @@ export function updateMediaBuy(deps: TaskDependencies): TaskDefinition {
       const { buy } = outcome;
       const event = appliedBy(buy, task_id);
       if (event === undefined) throw new Error(`the update of ${buy.media_buy_id} left no trace`);
+      await storeBrought(deps, request, context);
       await setWebhooks(deps, buy, request, { event, run: context.run });
       if (isTerminalBuy(buy.status)) await endOthers(deps, buy, context);
       await recheckMediaBuy(deps, buy.media_buy_id);
@@ -158,11 +160,19 @@ async function oneRound(
   if (hasOpen(buy) && request.revision !== undefined && approval === undefined) throw changesAlready(buy);
   if (hasOpen(buy) && !isStop(change)) return waitsForAdServer(deps, buy, context);
   await context.commit();
-  const cause = { task_id, organization_id: buy.organization_id, account_id, at: toTimestamp(context.now()) };
-  await upsertPackageCreatives(deps, request.updates.new_packages ?? [], cause);
   if (!(await sendChange(deps, buy, { task_id, change, approval: decision?.decided }))) return undefined;
   if (total_steps === 3) await settleApprovals(deps, task_id);
   return undefined;
+}
+
+/** Stores what the packages bring: once the change holds, so that one that is refused leaves the library as it was. */
+async function storeBrought(
+  deps: TaskDependencies,
+  { updates: { packages = [], new_packages = [] } }: UpdateMediaBuyRequest,
+  { run: { task_id, organization_id, spoken }, account_id, now }: RunContext,
+): Promise<void> {
+  const cause = { task_id, organization_id, account_id, at: toTimestamp(now()), ...saidOfCreatives(spoken) };
+  await upsertPackageCreatives(deps, [...packages, ...new_packages], cause);
 }
 
 function changesAlready({ media_buy_id, revision }: MediaBuy): AppError {

@@ -6,10 +6,10 @@ import { AppError } from '../../platform/errors.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/collection.ts';
 import { DELIVERY_RETENTION_MS, ResendableState } from '../delivery/delivery.ts';
-import { deliveriesMeant } from '../delivery/delivery-filter.ts';
+import { countMeant, RangeCounted } from '../delivery/count-range.ts';
 import { Destination, AskedInstant } from '../delivery/filter-fields.ts';
 import type { ResendDependencies } from '../delivery/resend.ts';
-import { noteRange, rangeFields } from '../delivery/resend-ranges.ts';
+import { RangeLeftOut, leftOutOf, noteRange, NOTHING_LEFT_OUT, rangeFields } from '../delivery/resend-ranges.ts';
 
 /** Which of an organization's webhooks are meant: those over with this outcome, made before an instant. */
 export const RangeRequest = z.strictObject({
@@ -24,7 +24,7 @@ export type RangeRequest = z.infer<typeof RangeRequest>;
 export const MOST_IN_RANGE = 1_000;
 
 /** How many a range would be. */
-export const RangeCount = z.object({
+export const RangeCount = RangeCounted.extend({
   count: z.int().describe(`At most ${MOST_IN_RANGE + 1}: more than ${MOST_IN_RANGE} are no range`),
   is_too_many: z.boolean(),
   hours: z.int().describe('How long it takes at least: 60 an hour, and all that you send again counts'),
@@ -71,6 +71,7 @@ export const BuyerRangeView = z.object({
   total: z.int().describe('How many there were when it was asked for'),
   resent: z.int(),
   failed: z.int().describe('How many were given up, since they could not be sent for a fault that is ours'),
+  left_out: RangeLeftOut.describe('How many were not sent, and why'),
   is_over: z.boolean(),
   stopped_at: z.string().nullable().describe('When it was stopped before its end'),
   next_at: z.string().nullable().describe('When it goes on, at the latest; null once it is over'),
@@ -89,10 +90,9 @@ export async function countRange(
 ): Promise<RangeCount> {
   const now = toTimestamp(clock.now());
   const until = asked.until !== undefined && asked.until < now ? asked.until : now;
-  const count = await deliveries.count(deliveriesMeant({ organization_id, ...asked, until }), {
-    most: MOST_IN_RANGE + 1,
-  });
-  return { count, is_too_many: count > MOST_IN_RANGE, hours: Math.ceil(count / PER_HOUR), until };
+  const counted = await countMeant(deliveries, { organization_id, ...asked, until }, MOST_IN_RANGE);
+  const { count } = counted;
+  return { ...counted, is_too_many: count > MOST_IN_RANGE, hours: Math.ceil(count / PER_HOUR), until };
 }
 
 /** What the budget `resend_webhook` gives. */
@@ -121,7 +121,7 @@ export async function askRange(
   const now = clock.now();
   const row: BuyerRange = {
     ...{ range_id, organization_id, filter: { ...asked, until }, asked_at: toTimestamp(now) },
-    ...{ total: count, resent: 0, failed: 0, after: null, in_hand: null },
+    ...{ total: count, resent: 0, failed: 0, left_out: NOTHING_LEFT_OUT, after: null, in_hand: null },
     ...{ due_at: toTimestamp(now), stopped_at: null },
     expires_at: toTimestamp(now + DELIVERY_RETENTION_MS),
     revision: 1,
@@ -169,5 +169,7 @@ export async function stopRange(
 
 function viewOf(range: BuyerRange): BuyerRangeView {
   const { range_id, filter, asked_at, total, resent, failed, due_at, stopped_at } = range;
-  return { range_id, filter, asked_at, total, resent, failed, is_over: due_at === null, stopped_at, next_at: due_at };
+  const is_over = due_at === null;
+  const left_out = leftOutOf(range, { total, isAtItsEnd: is_over && stopped_at === null });
+  return { range_id, filter, asked_at, total, resent, failed, left_out, is_over, stopped_at, next_at: due_at };
 }

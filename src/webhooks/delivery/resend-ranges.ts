@@ -6,6 +6,17 @@ import type { DeliveryFilter } from './delivery-filter.ts';
 import { isResentIn, resendInRange } from './resend.ts';
 import type { ResendDependencies } from './resend.ts';
 
+/** What a range has not sent, though it was meant, by why. */
+export const RangeLeftOut = z.object({
+  ended: z.int().describe('Whose registration has ended'),
+  not_kept: z.int().describe('That are kept no longer'),
+  otherwise: z.int().describe('That fit no more, such as those that were sent again otherwise meanwhile'),
+});
+export type RangeLeftOut = z.infer<typeof RangeLeftOut>;
+
+/** Of a range that is new, and in rows of those who did not count it. */
+export const NOTHING_LEFT_OUT: RangeLeftOut = { ended: 0, not_kept: 0, otherwise: 0 };
+
 /** What the row of every range has: many deliveries that are sent again by one wish, page by page. */
 export const rangeFields = {
   range_id: z.string(),
@@ -14,6 +25,8 @@ export const rangeFields = {
   resent: z.int(),
   /** How many it has given up, since each try to send them failed by a fault of ours; the log names them. */
   failed: z.int().default(0),
+  /** How many of its pages it has left out. */
+  left_out: RangeLeftOut.default(NOTHING_LEFT_OUT),
   /** Where the next page begins; null for the first. */
   after: z.string().nullable(),
   /**
@@ -95,15 +108,17 @@ export function rangeWork<R extends RangeRow>(deps: ResendDependencies, kind: Ra
     return waitMs > 0 || outcome?.changed !== true ? undefined : in_hand;
   }
 
-  /** Sends what of a page is to be sent; answers how many the range has sent of it by now, whoever did, and of how many that failed. */
+  /** Sends what of a page is to be sent; answers how many the range has sent of it by now, whoever did, of how many that failed, and what it left out. */
   async function sendPage(
     { range_id, filter: { state } }: Pick<R, 'range_id' | 'filter'>,
     { delivery_ids }: PageInHand,
   ) {
-    const count = { sent: 0, failed: 0 };
+    const count = { sent: 0, failed: 0, left_out: { ...NOTHING_LEFT_OUT } };
     await eachAtOnce(delivery_ids, RESENT_AT_ONCE, async (delivery_id) => {
       try {
-        if (await resendInRange(deps, delivery_id, { range_id, state })) count.sent += 1;
+        const outcome = await resendInRange(deps, delivery_id, { range_id, state });
+        if (outcome === 'sent') count.sent += 1;
+        else count.left_out[outcome] += 1;
       } catch (error) {
         count.failed += 1;
         deps.log.warn({ err: error, delivery_id, range_id }, 'a webhook of a range cannot be sent again');
@@ -120,7 +135,7 @@ export function rangeWork<R extends RangeRow>(deps: ResendDependencies, kind: Ra
       const { after } = range;
       const page = await pageOf(range);
       if (page === undefined) return ranges.get(range_id);
-      const { sent, failed } = await sendPage(range, page);
+      const { sent, failed, left_out } = await sendPage(range, page);
       const nowMs = clock.now();
       const isStuck = failed > 0 && page.faults + 1 < MOST_FAULTS;
       const isStintOver = nowMs >= untilMs;
@@ -134,6 +149,7 @@ export function rangeWork<R extends RangeRow>(deps: ResendDependencies, kind: Ra
         return {
           ...marked,
           ...{ resent: row.resent + sent, failed: row.failed + failed },
+          left_out: added(row.left_out, left_out),
           ...{ after: page.after ?? after, in_hand: null },
         };
       });
@@ -160,4 +176,21 @@ export function rangeWork<R extends RangeRow>(deps: ResendDependencies, kind: Ra
 export async function noteRange<R extends RangeRow>(ranges: Collection<R>, range: R): Promise<R> {
   await ranges.insert(range);
   return (await ranges.get(range.range_id)) ?? range;
+}
+
+/**
+ * What a range has left out by now. Of one that has come to its end, those too that no page of it had: they fitted no more when their
+ * turn came. `total`: how many there were; null where that is not known. Pure.
+ */
+export function leftOutOf(
+  { resent, failed, left_out }: Pick<RangeRow, 'resent' | 'failed' | 'left_out'>,
+  { total, isAtItsEnd }: { total: number | null; isAtItsEnd: boolean },
+): RangeLeftOut {
+  const { ended, not_kept, otherwise } = left_out;
+  if (!isAtItsEnd || total === null) return left_out;
+  return { ended, not_kept, otherwise: Math.max(otherwise, total - resent - failed - ended - not_kept) };
+}
+
+function added(a: RangeLeftOut, b: RangeLeftOut): RangeLeftOut {
+  return { ended: a.ended + b.ended, not_kept: a.not_kept + b.not_kept, otherwise: a.otherwise + b.otherwise };
 }

@@ -45,28 +45,34 @@ export interface InRange {
   state: DeliveryState | undefined;
 }
 
+/** What became of one as part of a range: sent by it, or left out, since its registration has ended, it is kept no longer, or it fits no more. */
+export type InRangeOutcome = 'sent' | 'ended' | 'not_kept' | 'otherwise';
+
 /**
- * The same as part of a range: answers whether that range has sent it, now or before. It does so once, whoever is killed or works on
+ * The same as part of a range: answers `sent` where that range has sent it, now or before. It does so once, whoever is killed or works on
  * it besides. What another range has sent meanwhile, has ended, or is kept no longer it leaves alone.
  */
 export async function resendInRange(
   deps: ResendDependencies,
   delivery_id: string,
   { range_id, state }: InRange,
-): Promise<boolean> {
+): Promise<InRangeOutcome> {
   const row = await deps.deliveries.get(delivery_id);
-  if (row === undefined) return false;
   const isMeant = (one: Delivery) => one.state !== 'ended' && (state === undefined || one.state === state);
-  if (isResentIn(row, range_id)) return true;
-  if (!isMeant(row)) return false;
-  if (isPastItsKey(row, deps.clock.now())) return isResentIn(await sendAnew(deps, row, range_id), range_id);
+  const outcomeOf = (one: Delivery | undefined): InRangeOutcome => {
+    if (one === undefined) return 'not_kept';
+    if (isResentIn(one, range_id)) return 'sent';
+    return one.state === 'ended' ? 'ended' : 'otherwise';
+  };
+  if (row === undefined || isResentIn(row, range_id) || !isMeant(row)) return outcomeOf(row);
+  if (isPastItsKey(row, deps.clock.now())) return outcomeOf(await sendAnew(deps, row, range_id));
   const sent = await sendAsItIs(deps, delivery_id, (stored) => {
     if (isResentIn(stored, range_id) || !isMeant(stored)) return undefined;
     const { resent_in, resent_before = [] } = stored;
     if (resent_in === undefined) return { resent_in: range_id };
     return { resent_in: range_id, resent_before: [resent_in, ...resent_before].slice(0, RANGES_NOTED) };
   });
-  return sent !== undefined && isResentIn(sent, range_id);
+  return outcomeOf(sent);
 }
 
 /** More ranges than can be at work on one event at the same time, or be gone on with after a death. */

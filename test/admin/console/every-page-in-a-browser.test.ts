@@ -22,6 +22,18 @@ const PATIENCE_MS = 240_000;
 const MANY_MS = 900_000;
 const HOSTILE = `<img src=x onerror=alert(1)> "'&${'w'.repeat(60)}`;
 
+/** Keeps what the policy of the page that is open refuses, from its first moment on. */
+const NOTE_BREACHES = `window.breaches = [];
+document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) => {
+  window.breaches.push([effectiveDirective, blockedURI, sample].join(' '));
+});`;
+/** Breaks the policy, and answers what has been kept of that. */
+const BREAK_IT = `new Promise((seen) => {
+  document.addEventListener('securitypolicyviolation', () => seen(window.breaches), { once: true });
+  document.body.setAttribute('style', 'color: red');
+})`;
+const BREACHES = 'window.breaches.map((breach) => "the policy refused " + breach)';
+
 interface Opened {
   page: Page;
   context: BrowserContext;
@@ -59,6 +71,8 @@ describe.runIf(executablePath !== undefined)('every page of the console in a bro
     context.setDefaultTimeout(PATIENCE_MS);
     const [name = '', value = ''] = visitor?.cookie.split('=') ?? [];
     if (visitor !== undefined) await context.addCookies([{ name, value, url: agent.baseUrl }]);
+    // Where it is not passed by, the policy tells of each breach.
+    await context.addInitScript(NOTE_BREACHES);
     const page = await context.newPage();
     const troubles: string[] = [];
     page.on('console', (message) => {
@@ -91,6 +105,18 @@ describe.runIf(executablePath !== undefined)('every page of the console in a bro
     expect(wrong).toEqual([]);
     await context.close();
   }
+  /** Opens pages under their own policy, and lets them do what they do; answers what was refused, and what the browser complained of. */
+  async function breachesOf({ page, context, troubles }: Opened, paths: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const path of paths) {
+      await page.goto(`${agent.baseUrl}${path}`, { waitUntil: 'load' });
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+      const faults = [...(await page.evaluate<string[]>(BREACHES)), ...troubles.splice(0)];
+      found.push(...faults.map((fault) => `${path}: ${fault}`));
+    }
+    await context.close();
+    return found;
+  }
   const below = (paths: readonly string[]) => paths.map((path) => `/admin${path}`);
 
   it(
@@ -105,7 +131,7 @@ describe.runIf(executablePath !== undefined)('every page of the console in a bro
   );
 
   it(
-    '[O1.pages] has no fault that axe finds with all there is to show, wide and narrow, light and dark, and at 200 %',
+    '[O1.pages] [O1.policy] has no fault that axe finds, and breaks no policy, with all there is to show, wide and narrow, light and dark, and at 200 %',
     async () => {
       await operate(agent, 'POST', '/operator-keys/add', { name: HOSTILE, role: 'viewer' });
       await operate(agent, 'POST', '/people/invite', { name: HOSTILE, role: 'viewer' });
@@ -128,12 +154,25 @@ describe.runIf(executablePath !== undefined)('every page of the console in a bro
         ...[
           '/catalog?brief=ctv',
           '/webhooks?state=rejected',
+          '/webhooks/range-count?state=rejected',
           `/webhooks/receivers/${paused}`,
           '/buyers/org_demo_buyer',
         ],
         ...[`/buys/several?media_buy_id=${buy}`, '/approvals?done=approvals.approve', '/sign-out'],
       ];
       await lookAt(await open(admin), 200, below([...pages, ...more]));
+      const own = { bypassCSP: false };
+      // A breach would be seen.
+      const broken = await open(admin, own);
+      await broken.page.goto(`${agent.baseUrl}/admin`);
+      expect(await broken.page.evaluate(BREAK_IT)).toEqual([expect.stringMatching(/^style-src-attr inline/)]);
+      await broken.context.close();
+      expect(await breachesOf(await open(admin, own), below([...pages, ...more, '/sign-in-again', '/none']))).toEqual(
+        [],
+      );
+      const alone = ['/', '/docs', '/docs/agent', '/docs/operator', '/portal', '/oauth/authorize'];
+      const signIn = ['/admin', '/admin/sign-in', '/admin/sign-in?token=old'];
+      expect(await breachesOf(await open(undefined, own), [...signIn, ...alone])).toEqual([]);
       await operate(agent, 'POST', '/queues/webhook-retries/resume');
     },
     MANY_MS,
@@ -195,6 +234,7 @@ describe.runIf(executablePath !== undefined)('every page of the console in a bro
       const answer = await page.goto(`${agent.baseUrl}/admin${path}`);
       await page.getByText('task-runs').first().waitFor();
       expect([path, answer?.status(), troubles]).toEqual([path, 200, []]);
+      expect([path, await page.evaluate(BREACHES)]).toEqual([path, []]);
     }
     await context.close();
   });

@@ -194,6 +194,20 @@ describeOnStores('a webhook’s page on %s', (kind) => {
     },
   );
 
+  it('[O1.pages] names its buyer, and leads to where what waits is sent once the receiver is mended', async () => {
+    receiver.answer = status(500);
+    const row = await attempted(receiver.url());
+    const before = await pageOf(row);
+    const page = `/webhooks/receivers/${encodeURIComponent(row.destination)}`;
+    expect(wordsOf(before)).toContain('BuyerDemo Buyer org_demo_buyer');
+    expect(before).toContain(`<a href="/admin${page}">its page</a>`);
+    const operator = await visitorOf(agent, 'operator');
+    const { status: sent } = await operator.send(await operator.form(page, 'Send what waits now'));
+    expect(sent).toBe(303);
+    const now = await agent.core.store.collection(Deliveries).get(row.delivery_id);
+    expect(Date.parse(now?.next_attempt_at ?? '')).toBeLessThan(Date.parse(row.next_attempt_at ?? ''));
+  });
+
   describe('verify it yourself', () => {
     /** Runs a command of the page in a shell, as whoever has copied it; answers its exit status. */
     const run = (command: string) =>
@@ -242,7 +256,7 @@ describeOnStores('a webhook’s page on %s', (kind) => {
 /** The cells of the first row of a table. */
 function cellsOf(html: string, caption: string): { html: string; text: string }[] {
   const table = html.slice(html.indexOf(caption));
-  const row = /<tbody>.*?<tr>(.*?)<\/tr>/s.exec(table)?.[1] ?? '';
+  const row = /<tbody[^>]*>.*?<tr[^>]*>(.*?)<\/tr>/s.exec(table)?.[1] ?? '';
   return [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) => ({ html: cell, text: wordsOf(cell) }));
 }
 

@@ -179,7 +179,7 @@ describeOnStores('the console’s streams on %s', (store) => {
     for (const topics of ['', 'buys,people', 'buys,,', 'x']) {
       const wrong = await viewer.get(`/live?topics=${topics}`);
       expect([topics, wrong.status]).toEqual([topics, 422]);
-      expect(wrong.html).toContain('approvals, buys, creatives, tasks, deliveries, blocked_domains, queues');
+      expect(wrong.html).toContain('approvals, buys, creatives, tasks, deliveries, ranges, blocked_domains, queues');
     }
   });
 

@@ -82,6 +82,11 @@ describeOnStores('pacing on %s', (store) => {
   });
   afterAll(() => agent.stop());
 
+  it('the empty page of approvals says above which total something comes there', async () => {
+    const { html } = await (await visitorOf(agent, 'viewer')).get('/approvals');
+    expect(textOf(html)).toContain('whose total is above APPROVAL_OVER_USD=1000000, or in another currency');
+  });
+
   it('[O1.pacing] tells to the cent what the buyer is told, in the words, and in the table day by day', async () => {
     const end_time = new Date(Date.now() + 20 * 86_400_000).toISOString();
     const sold = await result(agent, 'create_media_buy', buyInput(agent, { end_time }));
@@ -94,7 +99,7 @@ describeOnStores('pacing on %s', (store) => {
       const text = textOf((await viewer.get(`/buys/${id}`)).html);
       const { spend } = told['delivery'] as { spend: number };
       const [, pacing = ''] = /<summary>Pacing in numbers<\/summary>(.*?)<\/details>/s.exec(text) ?? [];
-      const cells = [...pacing.matchAll(/<td class="num"><span>([^<]*)<\/span>/g)].map(([, cell]) => cell);
+      const cells = [...pacing.matchAll(/<td [^>]*class="num"[^>]*><span>([^<]*)<\/span>/g)].map(([, cell]) => cell);
       let cents = 0;
       const sofar = (told['timeseries'] as { spend: number }[]).flatMap((step) => {
         cents += Math.round(step.spend * 100);

@@ -87,7 +87,9 @@ describeOnStores('the search of the console on %s', (store) => {
     for (const q of ['', `no-such-${randomUUID()}`]) {
       const { status: is, html } = await search(q);
       expect(is).toBe(200);
-      expect(textOf(html)).toContain('the whole reference of a media buy; the beginning of an organization’s name');
+      expect(textOf(html)).toContain(
+        'the whole reference or PO number of a media buy; the beginning of an organization’s name',
+      );
     }
     expect((await search('x'.repeat(513))).status).toBe(422);
   });

@@ -134,6 +134,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     const { account_id } = await openAccount(agent.core.sales, organizationId(organization_id), key);
     await get('/performance-feedback');
     await get('/buyer-accounts');
+    await get(`/media-buys?organization_id=${organization_id}&account_id=${account_id}`);
     await get(`/buyer-accounts/${account_id}`);
     await act(`/buyer-accounts/${account_id}/move`, { status: 'suspended', reason: 'a drill' });
     await get(buyer);
@@ -209,6 +210,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await get(`/webhooks/deliveries/${delivery_id}`);
     await get(`/webhooks/deliveries/${delivery_id}/body`);
     await act(`/webhooks/deliveries/${delivery_id}/resend`);
+    await get(`/webhooks/range-count?task_id=${task_id}&state=rejected`);
     const { range_id } = await act('/webhooks/ranges/resend', { task_id, state: 'rejected' });
     await get(`/webhooks/ranges/${String(range_id)}`);
     const destination = encodeURIComponent(receiver.url());

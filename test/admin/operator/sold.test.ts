@@ -85,6 +85,14 @@ describeOnStores('what has been sold, as an operator sees it, on %s', (store) =>
     const rows = tasks as Json[];
     expect(rows.map((row) => row['task_id'])).toContain(run.task_id);
     expect(rows.map((row) => row['task_type'])).not.toContain('get_media_buys');
+    const all = (await get('/tasks?state=all'))['tasks'] as Json[];
+    expect(all.map((row) => row['task_id'])).toContain(run.task_id);
+    expect(all.map((row) => row['updated_at'])).toEqual(
+      all
+        .map((row) => row['updated_at'])
+        .toSorted()
+        .toReversed(),
+    );
     const theirs = await get(`/tasks?state=completed&organization_id=${STRANGER.organization_id}`);
     expect((theirs['tasks'] as Json[]).map((row) => row['organization_id'])).toEqual([STRANGER.organization_id]);
     expect((await get('/tasks/none'))['error']).toMatchObject({ code: 'NOT_FOUND', field: 'task_id' });

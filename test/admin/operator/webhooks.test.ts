@@ -5,6 +5,7 @@ import { operatorDeps } from '../../../src/main/wiring/operator-routes.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { deliveriesMeant } from '../../../src/webhooks/delivery/delivery-filter.ts';
 import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
+import { NOTHING_LEFT_OUT } from '../../../src/webhooks/delivery/resend-ranges.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { actingAs, operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
@@ -116,7 +117,7 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
     const long = new Date(Date.now() - 60_000).toISOString();
     await ranges.insert({
       ...{ range_id, by: 'ann', asked_at: long, worked_at: long, resent: 0, failed: 0, after: null, in_hand: null },
-      revision: 1,
+      ...{ total: null, left_out: NOTHING_LEFT_OUT, revision: 1 },
       filter: { state: 'rejected', task_id, until: new Date().toISOString() },
     });
     await Promise.all([operatorRanges(deps).continueDue(), operatorRanges(deps).continueDue()]);

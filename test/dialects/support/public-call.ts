@@ -3,7 +3,8 @@ import { officialSchemas } from '#adcp-buyer/validator';
 import { post } from '../../journeys/support/buyer.ts';
 import type { AgentAt, Json } from '../../journeys/support/buyer.ts';
 
-const SCHEMAS = {
+/** The official schemas of each release: one set serves all files of a process. */
+export const OFFICIAL = {
   '3.0': officialSchemas(new URL('../../adcp-schemas/3.0.json.gz', import.meta.url)),
   '3.1': officialSchemas(new URL('../../adcp-schemas/3.1.json.gz', import.meta.url)),
   '3.2': officialSchemas(new URL('../../adcp-schemas/3.2.json.gz', import.meta.url)),
@@ -45,12 +46,12 @@ export function schemaErrors(skill: string, release: Release, answer: unknown): 
   if (found === undefined) throw new Error(`no schema is known for ${skill}`);
   const { adcp_error: _error, ...payload } = answer as Json;
   const body = CLOSED.has(skill) ? payload : answer;
-  return SCHEMAS[release](typeof found === 'string' ? found : found[release === '3.0' ? release : 'later'], body);
+  return OFFICIAL[release](typeof found === 'string' ? found : found[release === '3.0' ? release : 'later'], body);
 }
 
 /** What the official schemas find wrong with the envelope of a webhook and what is in it. */
 export function webhookErrors(release: Release, body: unknown): string[] {
-  return SCHEMAS[release]('core/mcp-webhook-payload.json', body);
+  return OFFICIAL[release]('core/mcp-webhook-payload.json', body);
 }
 
 /** What the official schemas find wrong with a webhook that tells of an account. */
@@ -59,7 +60,7 @@ export function accountWebhookErrors(release: '3.1' | '3.2', body: Json): string
     body['notification_type'] === 'account.status_changed'
       ? 'core/account-status-changed-webhook.json'
       : 'creative/creative-status-changed-webhook.json';
-  return SCHEMAS[release](schema, body);
+  return OFFICIAL[release](schema, body);
 }
 
 /** A task as A2A 1.0 shows it. */

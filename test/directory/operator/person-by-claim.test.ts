@@ -29,7 +29,7 @@ describeOnStores('[S5.oidc-roles] a person whose role a claim gives on %s', (kin
   const signIn = (role?: OperatorRole, isMapped = true) =>
     personByClaim(
       at,
-      { ...identity, claims: role === undefined ? {} : { groups: [`ads-${role}`] } },
+      { ...identity, authenticated_at: null, claims: role === undefined ? {} : { groups: [`ads-${role}`] } },
       isMapped ? ROLES : undefined,
     );
   const invite = (role: OperatorRole) =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newDomainClaim } from '../../../src/directory/domain-claim/domain-claim.ts';
+import { domainClaims, newDomainClaim } from '../../../src/directory/domain-claim/domain-claim.ts';
 import { settleClaim } from '../../../src/directory/domain-claim/settle-claim.ts';
 import type { MembershipChange } from '../../../src/directory/membership/change-role.ts';
 import { membershipId, memberships } from '../../../src/directory/membership/membership.ts';
@@ -25,6 +25,7 @@ export async function memberOf({ store }: Core): Promise<MembershipChange> {
 export async function provedDomain(core: Core, { organization_id, by }: MembershipChange): Promise<string> {
   const domain = `d-${randomUUID()}.example`;
   const claim = newDomainClaim(core, { organization_id, user_id: by, domain, method: 'dns' });
+  await core.store.collection(domainClaims).insert(claim);
   const consent = { address: '198.51.100.1', terms_version: '1', privacy_version: '1' };
   await settleClaim(core, claim, { isOwner: true, consent });
   return domain;

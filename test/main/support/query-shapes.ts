@@ -32,6 +32,7 @@ import { searchHints } from '../../../src/directory/search/search-entry.ts';
 import { StatSpans } from '../../../src/platform/stats/stat-span.ts';
 import { SetAsideRows } from '../../../src/platform/store/set-aside.ts';
 import { BuySchedules } from '../../../src/reporting/schedule.ts';
+import { TaskState } from '../../../src/runtime/states.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import { Accounts } from '../../../src/sales/account/account.ts';
 import { AdOrderRows } from '../../../src/sales/ad-order/ad-order-row.ts';
@@ -99,6 +100,8 @@ export const SHAPES: QueryShape[] = [
     of(TaskRuns, { ...org, is_read: null, created_at: since }, down('updated_at')),
   ].map((shape) => ({ ...shape, passes: 'tasks of another type or time, by what the index holds' })),
   of(TaskRuns, { is_read: null, state: 'failed' }, down('updated_at')),
+  of(TaskRuns, { is_read: null, state: { in: TaskState.options } }, down('updated_at')),
+  of(TaskRuns, { ...org, is_read: null, state: { in: TaskState.options } }, down('updated_at')),
   of(TaskRuns, { ...org, message_key: 'm' }),
   of(TaskRuns, { ...org, idempotency_key: 'k', idempotency_live: true }),
   of(TaskRuns, { ...org, exclusive_key: 'k', exclusive_live: true }),
@@ -169,6 +172,15 @@ export const SHAPES: QueryShape[] = [
       { ...org, ...account, status: { in: ['approved'] }, created_at: { gt: '2026', lt: '2027' } },
       down('created_at'),
     ),
+    ...(['updated_at', 'name'] as const).flatMap((field) => [
+      of(Creatives, { ...org, ...account, status: { in: ['approved', 'rejected'] } }, down(field)),
+      of(Creatives, { ...org, ...account, status: { in: ['approved', 'rejected'] } }, up(field)),
+    ]),
+    of(
+      Creatives,
+      { ...org, ...account, status: { in: ['approved'] }, updated_at: { gt: '2026', lt: '2027' } },
+      down('updated_at'),
+    ),
   ]),
   of(Creatives, { ...org, creative_id: { in: ['a', 'b'] } }, up('created_at')),
   {
@@ -179,6 +191,10 @@ export const SHAPES: QueryShape[] = [
   of(Creatives, { review_due_at: owed }, up('review_due_at')),
   of(Creatives, { effects_due_at: owed }, up('effects_due_at')),
   of(Creatives, { untold_since: { gt: '' } }, up('untold_since')),
+  of(Accounts, { created_at: { gt: '' } }, down('created_at')),
+  of(Accounts, { status: 'active' }, down('created_at')),
+  of(Accounts, org, down('created_at')),
+  of(Accounts, { ...org, status: 'active' }, down('created_at')),
   of(Accounts, { untold_since: { gt: '' } }, up('untold_since')),
   of(Accounts, { ...org, is_heard: true }, up('created_at')),
   of(PerformanceFeedbacks, org, down('created_at')),

@@ -39,10 +39,12 @@ export interface McpServerOptions {
   streams?: boolean;
   /** Tools on each page of the list. */
   pageSize?: number;
+  /** What it answers to every tool; default: something of its own to each. */
+  answers?: object;
 }
 
 /** An MCP server over streamable HTTP that insists on its session, as the specification asks of clients. */
-export function mcpServer({ path, tools, streams = false, pageSize = 100 }: McpServerOptions) {
+export function mcpServer({ path, tools, streams = false, pageSize = 100, answers }: McpServerOptions) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url !== path || request.method !== 'POST') {
       response.writeHead(request.url === path ? 405 : 404).end();
@@ -64,7 +66,10 @@ export function mcpServer({ path, tools, streams = false, pageSize = 100 }: McpS
     const answer = {
       jsonrpc: '2.0',
       id: message.id,
-      result: resultOf(message.method, message.params, tools, pageSize),
+      result:
+        answers !== undefined && message.method === 'tools/call'
+          ? { content: [], structuredContent: answers }
+          : resultOf(message.method, message.params, tools, pageSize),
     };
     const headers = message.method === 'initialize' ? { 'mcp-session-id': 's-1' } : undefined;
     if (!streams) {

@@ -98,6 +98,28 @@ describe('a flight', () => {
     expect(byHour.length).toBeGreaterThan(2 * 240);
   });
 
+  it('[B5.package-flight] a package with a flight of its own delivers in that alone, spends all of its budget there, and no more', async () => {
+    const own = { start_time: '2026-04-03T05:00:00.000Z', end_time: '2026-04-05T11:00:00.000Z' };
+    const packages = sampleMediaBuy().packages.map((line, i) => ({
+      ...{ ...line, creative_ids: ['c1'] },
+      ...(i === 1 && own),
+    }));
+    await begin({ packages });
+    await pass('2026-04-13T00:00:00.000Z');
+    const byHour = (await readDelivery(facts(), BUY_ID, ALL, 'hour')).filter(({ impressions }) => impressions > 0);
+    const [whole, part] = packages.map(({ package_id }) => byHour.filter((fact) => fact.package_id === package_id));
+    const hours = (part ?? []).map(({ fromMs }) => fromMs);
+    expect(hours[0]).toBe(Date.parse(own.start_time));
+    expect(hours.at(-1)).toBeLessThan(Date.parse(own.end_time));
+    expect(whole?.length).toBeGreaterThan(hours.length);
+    const { spend_minor } = sumMeasures(part ?? []);
+    const budget_minor = packages[1]?.budget_minor ?? 0;
+    expect(spend_minor).toBeLessThanOrEqual(budget_minor);
+    expect(spend_minor).toBeGreaterThanOrEqual(budget_minor - 2);
+    expect(await stored()).toMatchObject({ status: 'completed' });
+    expect(await sales.flights.get(BUY_ID)).toMatchObject({ is_delayed: false, due_at: null });
+  });
+
   it('delivers the same whether it is looked at each hour or once in a while', async () => {
     await begin();
     await pass('2026-04-06T00:00:00.000Z', HOUR_MS);

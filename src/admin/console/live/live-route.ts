@@ -17,6 +17,8 @@ type SessionDeps = Parameters<typeof operatorOfSession>[0];
 export interface LiveDeps extends SessionDeps {
   log: Logger;
   changeSignal: ChangeSignal;
+  /** The origin that the console is reached at. */
+  baseUrl: string;
   budgets: Pick<Budgets, 'hold'>;
   metrics: Pick<Metrics, 'gauge'>;
   /** Ends every stream when it aborts; browsers come back, to another server. */
@@ -106,7 +108,11 @@ async function placesFor({ budgets }: LiveDeps, request: Request): Promise<HeldP
 /** To keep a stream is no use of the session: one that nobody touches ends all the same. */
 async function beat(deps: LiveDeps, request: Request, response: Response): Promise<void> {
   try {
-    const operator = await operatorOfSession(deps, sessionFrom(request.get('cookie')), { isUse: false });
+    const operator = await operatorOfSession(
+      deps,
+      sessionFrom(request.get('cookie'), deps.baseUrl.startsWith('https:')),
+      { isUse: false },
+    );
     if (operator === undefined) response.end();
     else send(response, ': still here\n\n');
   } catch (error) {

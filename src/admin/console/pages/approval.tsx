@@ -2,7 +2,9 @@ import { approve, ask, reject, showApproval } from '../../operator/approvals/ope
 import type { ApprovalView } from '../../operator/approvals/approval-view.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
+import { BuyerFact } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
+import { priceOfPackage } from '../parts/price-words.ts';
 import { Facts, Table } from '../parts/table.tsx';
 import { Data, Day, headingOf, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
@@ -28,7 +30,7 @@ export const approvalPage: ConsolePage = {
             ['State', <State of={approval.status} />],
             ['Why', <Said>{approval.why}</Said>],
             ['Asked', <When at={approval.requested_at} now={call.now} />],
-            ['Buyer', <IdLink of={buyer.organization_id} to={pageOfId('/buyers', buyer.organization_id)} />],
+            ['Buyer', <BuyerFact of={{ organization_id: buyer.organization_id, organization_name: buyer.name }} />],
             ['Budget', <Money of={money.total_budget} currency={money.currency} />],
             [
               'Before',
@@ -44,8 +46,8 @@ export const approvalPage: ConsolePage = {
             ['Decided', approval.decided_at && <Decided approval={approval} now={call.now} />],
           ]}
         />
-        <Decision call={call} approval={approval} />
         <Offer approval={approval} />
+        <Decision call={call} approval={approval} />
         <Questions approval={approval} now={call.now} />
         <h2>The request</h2>
         <Data of={approval.request} />
@@ -97,7 +99,7 @@ function Decision({ call, approval }: { call: PageCall; approval: ApprovalView }
       <div class="forms">
         <ActionForm call={call} operation={approve} of={of} label="Approve">
           {terms_now !== null && <input type="hidden" name="digest" value={terms_now.digest} />}
-          <WordsField name="note" label="Note" hint="The buyer is told it." />
+          <WordsField name="note" label="Note" hint="It may stay empty. The buyer is told it." />
         </ActionForm>
         <ActionForm call={call} operation={ask} of={of} label="Ask the buyer">
           <WordsField name="question" label="Question" hint="Their answer brings it back." isNeeded />
@@ -126,7 +128,7 @@ function Offer({ approval: { media_buy, money } }: { approval: ApprovalView }): 
         empty="It has no packages."
         columns={[
           { heading: 'Product', cell: (line) => <Said>{line.product_name}</Said> },
-          { heading: 'Price', cell: (line) => line.pricing_model },
+          { heading: 'Price', cell: (line) => priceOfPackage(line, money.currency) },
           { heading: 'Budget', isNumber: true, cell: (line) => <Money of={line.budget} currency={money.currency} /> },
           { heading: 'Creatives', cell: (line) => <Said>{line.creative_ids.join(', ')}</Said> },
         ]}

@@ -1,9 +1,12 @@
 import { listApprovals } from '../../operator/approvals/operations.ts';
-import type { ConsolePage } from '../console-page.ts';
+import { listSettings } from '../../operator/doctor/operations.ts';
+import type { ConsolePage, PageCall } from '../console-page.ts';
+import { BuyerLink } from '../parts/buyer-of.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
+const THRESHOLDS = new Set(['APPROVAL_OVER', 'APPROVAL_OVER_USD']);
 const CHOICES = ['open', 'approved', 'rejected', 'superseded', 'all'] as const;
 
 /** What waits for a person, the longest first. */
@@ -15,6 +18,8 @@ export const approvalsPage: ConsolePage = {
   async show({ query, read, now }) {
     const { status = 'open' } = query;
     const { approvals, cursor } = await read(listApprovals, { query: { ...query, status } });
+    const isEmpty = approvals.length === 0 && status === 'open';
+    const empty = isEmpty ? `Nothing waits. ${await whatComesHere(read)}` : 'There are none.';
     const body = (
       <>
         <h1>Approvals</h1>
@@ -22,18 +27,19 @@ export const approvalsPage: ConsolePage = {
         <Table
           caption="Approvals"
           rows={approvals}
-          empty={
-            status === 'open'
-              ? 'Nothing waits. What is over a threshold comes here: APPROVAL_OVER, by currency.'
-              : 'There are none.'
-          }
+          empty={empty}
           columns={[
             {
               heading: 'Approval',
               cell: (one) => <IdLink of={one.approval_id} to={pageOfId('/approvals', one.approval_id)} />,
             },
             { heading: 'Asked', cell: (one) => <When at={one.requested_at} now={now} /> },
-            { heading: 'Buyer', cell: (one) => <Said>{one.buyer.name ?? one.buyer.organization_id}</Said> },
+            {
+              heading: 'Buyer',
+              cell: ({ buyer }) => (
+                <BuyerLink of={{ organization_id: buyer.organization_id, organization_name: buyer.name }} />
+              ),
+            },
             { heading: 'What', cell: (one) => one.operation.replaceAll('_', ' ') },
             {
               heading: 'Budget',
@@ -55,3 +61,13 @@ export const approvalsPage: ConsolePage = {
     return { title: 'Approvals', body };
   },
 };
+
+/** Above which totals something comes here, or how to have it so. */
+async function whatComesHere(read: PageCall['read']): Promise<string> {
+  const { settings } = await read(listSettings);
+  const over = settings.filter(({ name, value }) => THRESHOLDS.has(name) && value !== null);
+  if (over.length === 0) {
+    return 'No threshold is set, so that nothing ever will: start this agent with APPROVAL_OVER=USD:50000, say, and media buys above that come here.';
+  }
+  return `Media buys come here whose total is above ${over.map(({ name, value }) => `${name}=${value}`).join(', ')}, or in another currency.`;
+}

@@ -1,10 +1,11 @@
 import { mayAct } from '../../../directory/operator/operator.ts';
 import { listActions } from '../../operator/actions/operations.ts';
 import type { ActionView } from '../../operator/actions/operations.ts';
-import { changedSince, undoAction } from '../../operator/actions/undo.ts';
+import { bodyOfUndo, changedSince, undoAction } from '../../operator/actions/undo.ts';
 import { actionNamed } from '../actions.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
-import type { Child } from '../html/markup.ts';
+import type { Child, Markup } from '../html/markup.ts';
+import { pageOfAction } from '../page-of-action.ts';
 import { ActionForm } from '../parts/action-form.tsx';
 import { Pages } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
@@ -35,7 +36,8 @@ export const auditPage: ConsolePage = {
             { heading: 'Who', cell: (one) => <Said>{one.by}</Said> },
             { heading: 'Role', cell: (one) => one.role ?? '' },
             { heading: 'What', cell: (one) => one.action.replaceAll(/[._]/g, ' ') },
-            { heading: 'To what', cell: (one) => <Said>{one.target}</Said> },
+            { heading: 'To what', cell: toWhat },
+            { heading: 'Change', cell: changeOf },
             { heading: 'Outcome', cell: (one) => <State of={one.outcome} /> },
             ...whyNot(actions),
             { heading: 'From', cell: (one) => <Said>{one.address}</Said> },
@@ -49,6 +51,35 @@ export const auditPage: ConsolePage = {
   },
 };
 
+/** What it was done to, which leads to its page. */
+function toWhat(one: ActionView): Markup {
+  const page = pageOfAction(one);
+  if (page === undefined) return <Said>{one.target}</Said>;
+  return (
+    <a href={`/admin${page}`}>
+      <Said>{one.target}</Said>
+    </a>
+  );
+}
+
+/** What differs since, a line each. */
+function changeOf({ changed }: ActionView): Child {
+  if (changed === undefined) return '';
+  return Object.keys(changed.before).map((name) => (
+    <div>
+      {name.replaceAll('_', ' ')}: <Said>{short(changed.before[name])}</Said> →{' '}
+      <Said>{short(changed.after[name])}</Said>
+    </div>
+  ));
+}
+
+/** A value in so many characters that a line holds two. */
+function short(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
 /** Where one was refused or failed, by which code; no column for nothing. */
 function whyNot(actions: readonly ActionView[]): Column<ActionView>[] {
   if (actions.every(({ error_code }) => error_code === null)) return [];
@@ -60,6 +91,6 @@ function undoOf(call: PageCall, one: ActionView, actions: readonly ActionView[])
   if (one.undo_of !== undefined) return `undoes ${one.undo_of}`;
   const opposite = actionNamed(actionNamed(one.action)?.undo ?? '');
   if (one.outcome !== 'done' || opposite === undefined || !mayAct(call.operator.role, opposite.role)) return '';
-  if (changedSince(one, actions, opposite) !== undefined) return '';
+  if (changedSince(one, actions, opposite) !== undefined || bodyOfUndo(opposite, one.answer) === undefined) return '';
   return <ActionForm call={call} operation={undoAction} of={{ action_id: one.action_id }} label="Undo" />;
 }

@@ -4,12 +4,15 @@ import { askForBuysReport, cancelBuy, holdBuy, releaseBuy } from '../../operator
 import { showBuy } from '../../operator/buys/operations.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
+import { BuyerFact } from '../parts/buyer-of.tsx';
 import { PacingChart } from '../parts/pacing-chart.tsx';
 import type { FlightSpend } from '../parts/pacing-chart.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { TypedField } from '../parts/fields.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
+import { priceOfPackage } from '../parts/price-words.ts';
 import { Facts, Table } from '../parts/table.tsx';
+import { SaidBesides, saidFacts } from '../parts/said-of-buy.tsx';
 import { termsWords } from '../parts/terms-words.ts';
 import { Count, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
@@ -35,6 +38,7 @@ export const buyPage: ConsolePage = {
         <PacingChart pacing={pacingOf(buy)} />
         <Delivered buy={buy} />
         <Packages buy={buy} />
+        <SaidBesides buy={buy} />
         <Impairments buy={buy} now={now} />
         <History buy={buy} now={now} />
       </>
@@ -83,14 +87,14 @@ function Head({ buy, now }: { buy: BuyInFullView; now: number }): Markup {
           ),
         ],
         ['Health', buy.health === 'ok' ? 'ok' : <State of={buy.health} />],
+        ['Buyer', <BuyerFact of={buy} />],
         [
-          'Buyer',
-          <>
-            <Said>{buy.organization_name}</Said>{' '}
-            <IdLink of={buy.organization_id} to={pageOfId('/buyers', buy.organization_id)} />
-          </>,
+          'Account',
+          buy.account_id !== undefined && (
+            <IdLink of={buy.account_id} to={pageOfId('/buyer-accounts', buy.account_id)} />
+          ),
         ],
-        ['Account', buy.account_id],
+        ...saidFacts(buy),
         ['Budget', <Money of={buy.total_budget} currency={buy.currency} />],
         ['Spent', <Money of={spent} currency={buy.currency} />],
         [
@@ -161,6 +165,7 @@ function Delivered({ buy }: { buy: BuyInFullView }): Markup {
 
 function Packages({ buy }: { buy: BuyInFullView }): Markup {
   const by = new Map(buy.delivered.map((one) => [one.package_id, one]));
+  const estimates = new Map(buy.said_of_packages?.map((one) => [one.package_id, one.agency_estimate_number]));
   const terms = new Map(buy.agreed_terms?.map((one) => [one.package_id, termsWords(one.measurement_terms)]));
   return (
     <>
@@ -172,6 +177,7 @@ function Packages({ buy }: { buy: BuyInFullView }): Markup {
         columns={[
           { heading: 'Package', cell: (line) => <IdLink of={line.package_id} /> },
           { heading: 'Product', cell: (line) => <Said>{line.product_name}</Said> },
+          { heading: 'Price', cell: (line) => priceOfPackage(line, buy.currency) },
           { heading: 'Budget', isNumber: true, cell: (line) => <Money of={line.budget} currency={buy.currency} /> },
           {
             heading: 'Spent',
@@ -185,6 +191,14 @@ function Packages({ buy }: { buy: BuyInFullView }): Markup {
           },
           { heading: 'Clicks', isNumber: true, cell: (line) => <Count of={by.get(line.package_id)?.clicks ?? 0} /> },
           { heading: 'Creatives', cell: (line) => <Said>{line.creative_ids.join(', ')}</Said> },
+          ...([...estimates.values()].some((one) => one !== undefined)
+            ? [
+                {
+                  heading: 'Agency estimate',
+                  cell: (line: BuyInFullView['packages'][number]) => <Said>{estimates.get(line.package_id)}</Said>,
+                },
+              ]
+            : []),
           ...(terms.size > 0
             ? [
                 {

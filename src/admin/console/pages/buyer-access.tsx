@@ -40,7 +40,7 @@ export function BuyerKeys({
           { heading: 'May', isWide: true, cell: (key) => key.scopes.join(', ') },
           { heading: 'Made', cell: (key) => <When at={key.created_at} now={now} /> },
           { heading: 'Last used', cell: (key) => <When at={key.last_used_at} now={now} /> },
-          { heading: 'Expires', cell: (key) => <When at={key.expires_at} now={now} /> },
+          { heading: 'Expires', cell: (key) => key.revoked_at === null && <When at={key.expires_at} now={now} /> },
           {
             heading: 'State',
             cell: (key) => (
@@ -141,7 +141,7 @@ export function BuyerPortal({ call, organization_id }: { call: PageCall; organiz
           label="End their sessions there"
           isFinal
         >
-          <p>With links that nobody has used. A key of theirs opens the portal again.</p>
+          <p>Ends their links that nobody has used, too. A key of theirs opens the portal again.</p>
           <WordsField name="reason" label="Reason" hint="For the record." isNeeded />
         </ActionForm>
       </div>

@@ -49,6 +49,7 @@ export const buyerPage: ConsolePage = {
             ['State', <State of={suspended_at === null ? buyer.state : 'suspended'} />],
             ['Suspended', suspended_at !== null && <When at={suspended_at} now={now} />],
             ['Why', suspension !== null && <Said>{`${suspension.reason} (${suspension.by})`}</Said>],
+            ['Kind', buyer.company_type],
             ['Domain', buyer.corporate_domain !== null && <Said>{buyer.corporate_domain}</Said>],
             ['Since', <When at={buyer.created_at} now={now} />],
             ['All of theirs', <Links organization_id={organization_id} />],
@@ -99,7 +100,7 @@ export const buyerPage: ConsolePage = {
               isFinal
               phrase={media_buys.length === 0 ? undefined : phraseOf(buyer.name, organization_id)}
             >
-              <p>{`Within 3 seconds their credentials open nothing, and their tasks wait. ${goingOn(media_buys.length)}`}</p>
+              <p>{`Once suspended, within 3 seconds their credentials open nothing, and their tasks wait. ${goingOn(media_buys.length)}`}</p>
               <ChoiceField
                 name="webhooks"
                 label="Webhooks to them"
@@ -124,15 +125,9 @@ function Links({ organization_id }: { organization_id: string }): Markup {
   const query = queryOf({ organization_id });
   return (
     <>
-      <a href={`/admin/buys${query}`}>media buys</a>
-      {', '}
-      <a href={`/admin/tasks${query}&state=completed`}>tasks</a>
-      {', '}
-      <a href={`/admin/webhooks${query}`}>webhooks</a>
-      {', '}
-      <a href={`/admin/creatives${query}`}>creatives</a>
-      {', '}
-      <a href={`/admin/registry/agents${query}`}>agents</a>
+      <a href={`/admin/buys${query}`}>media buys</a> <a href={`/admin/tasks${query}&state=all`}>tasks</a>{' '}
+      <a href={`/admin/webhooks${query}`}>webhooks</a> <a href={`/admin/creatives${query}`}>creatives</a>{' '}
+      <a href={`/admin/buyer-accounts${query}`}>accounts</a> <a href={`/admin/registry/agents${query}`}>agents</a>
     </>
   );
 }

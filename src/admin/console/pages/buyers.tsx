@@ -1,6 +1,7 @@
 import { addBuyer, listBuyers } from '../../operator/buyers/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { ActionForm } from '../parts/action-form.tsx';
+import { BuyerLink } from '../parts/buyer-of.tsx';
 import { LineField } from '../parts/fields.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
@@ -18,6 +19,10 @@ export const buyersPage: ConsolePage = {
     const body = (
       <>
         <h1>Buyers</h1>
+        <p>
+          All organizations that this agent knows, sellers of the registry, too. Each buys with an API key, which its
+          page makes, or with one of its people signed in.
+        </p>
         <Tabs
           label="Which buyers"
           path="/buyers"
@@ -30,9 +35,14 @@ export const buyersPage: ConsolePage = {
           rows={buyers}
           empty="There are none."
           columns={[
-            { heading: 'Buyer', cell: (one) => <Said>{one.name}</Said> },
             {
               heading: 'Organization',
+              isWide: true,
+              cell: (one) => <BuyerLink of={{ organization_id: one.organization_id, organization_name: one.name }} />,
+            },
+            { heading: 'Kind', cell: (one) => one.company_type },
+            {
+              heading: 'Id',
               cell: (one) => <IdLink of={one.organization_id} to={pageOfId('/buyers', one.organization_id)} />,
             },
             { heading: 'Domain', cell: (one) => <Said>{one.corporate_domain}</Said> },

@@ -4,6 +4,7 @@ import type { BuyRowView } from '../../operator/buys/buy-view.ts';
 import { holdSeveralBuys } from '../../operator/buys/several.ts';
 import { listBuys } from '../../operator/buys/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
+import { BuyerLink } from '../parts/buyer-of.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Column } from '../parts/table.tsx';
@@ -36,7 +37,7 @@ export const buysPage: ConsolePage = {
   topics: ['buys'],
   list: { of: listBuys, rows: 'media_buys' },
   async show({ operator, query, read, now }) {
-    const { status = 'all', organization_id } = query;
+    const { status = 'all', organization_id, account_id } = query;
     const { media_buys, cursor } = await read(listBuys, { query: { ...query, status } });
     const mayChoose = mayAct(operator.role, holdSeveralBuys.role);
     const chosen = mayChoose ? [CHOICE] : [];
@@ -57,7 +58,7 @@ export const buysPage: ConsolePage = {
           name="status"
           choices={CHOICES}
           chosen={status}
-          keeping={{ organization_id }}
+          keeping={{ organization_id, account_id }}
         />
         <Table
           caption="Media buys"
@@ -73,8 +74,11 @@ export const buysPage: ConsolePage = {
               heading: 'Media buy',
               cell: (buy) => <IdLink of={buy.media_buy_id} to={pageOfId('/buys', buy.media_buy_id)} />,
             },
-            { heading: 'Buyer', cell: (buy) => <Said>{buy.organization_name ?? buy.organization_id}</Said> },
+            { heading: 'Buyer', cell: (buy) => <BuyerLink of={buy} /> },
             { heading: 'Reference', cell: (buy) => <Said>{buy.buyer_ref}</Said> },
+            ...(media_buys.some(({ po_number }) => po_number !== undefined)
+              ? [{ heading: 'PO number', cell: (buy: BuyRowView) => <Said>{buy.po_number}</Said> }]
+              : []),
             { heading: 'State', cell: (buy) => <State of={buy.on_hold === undefined ? buy.status : 'held'} /> },
             {
               heading: 'Waits for',

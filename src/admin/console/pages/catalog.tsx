@@ -1,10 +1,10 @@
 import { Channel } from '../../../sales/catalog-values.ts';
-import type { PricingOption } from '../../../sales/product/pricing-option.ts';
 import { listProducts } from '../../operator/catalog/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { Pages, Tabs } from '../parts/paging.tsx';
+import { priceOf } from '../parts/price-words.ts';
 import { Table } from '../parts/table.tsx';
-import { moneyText, pageOfId, Said } from '../parts/words.tsx';
+import { pageOfId, Said } from '../parts/words.tsx';
 
 const CHOICES = ['all', ...Channel.options] as const;
 
@@ -63,16 +63,3 @@ export const catalogPage: ConsolePage = {
     return { title: 'Catalog', body };
   },
 };
-
-/** A way to pay, in words. Pure. */
-export function priceOf(option: PricingOption): string {
-  const { currency } = option;
-  switch (option.pricing_model) {
-    case 'cpm':
-      return `${moneyText(option.price, currency)} CPM`;
-    case 'cpm-auction':
-      return `from ${moneyText(option.floor, currency)} CPM, by auction`;
-    case 'flat-fee':
-      return `${moneyText(option.price, currency)} flat`;
-  }
-}

@@ -8,6 +8,7 @@ import {
 } from '../../operator/creatives/operations.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
+import { BuyerFact } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { Data, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -33,7 +34,7 @@ export const creativePage: ConsolePage = {
           of={[
             ['State', <State of={creative.status} />],
             ['Why', creative.status_reason !== undefined && <Said>{creative.status_reason}</Said>],
-            ['Buyer', <IdLink of={creative.organization_id} to={pageOfId('/buyers', creative.organization_id)} />],
+            ['Buyer', <BuyerFact of={creative} />],
             ['Account', <Said>{creative.account_id ?? 'shared by all accounts'}</Said>],
             ['Format', <Said>{creative.format_id.id}</Said>],
             ['Version', String(creative.version)],

@@ -1,6 +1,7 @@
 import { CreativeStatus } from '../../../sales/creative/creative.ts';
 import { listCreativesInReview } from '../../operator/creatives/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
+import { BuyerLink } from '../parts/buyer-of.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -40,10 +41,7 @@ export const creativesPage: ConsolePage = {
               ),
             },
             { heading: 'Name', cell: (one) => <Said>{one.name}</Said> },
-            {
-              heading: 'Buyer',
-              cell: (one) => <IdLink of={one.organization_id} to={pageOfId('/buyers', one.organization_id)} />,
-            },
+            { heading: 'Buyer', cell: (one) => <BuyerLink of={one} /> },
             { heading: 'Account', cell: (one) => <Said>{one.account_id ?? 'shared'}</Said> },
             { heading: 'Format', cell: (one) => <Said>{one.format_id.id}</Said> },
             { heading: 'State', cell: (one) => <State of={one.status} /> },

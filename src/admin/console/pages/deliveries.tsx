@@ -1,8 +1,7 @@
 import { DeliveryState, ResendableState } from '../../../webhooks/delivery/delivery.ts';
-import { listDeliveries, resendRange } from '../../operator/webhooks/deliveries.ts';
+import { listDeliveries } from '../../operator/webhooks/deliveries.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
-import { ActionForm } from '../parts/action-form.tsx';
-import { Pages, Tabs } from '../parts/paging.tsx';
+import { Pages, queryOf, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
@@ -22,6 +21,7 @@ export const deliveriesPage: ConsolePage = {
         <h1>Webhooks</h1>
         <p class="pages">
           <a href="/admin/webhooks/receivers">Receivers that are paused or have webhooks waiting</a>
+          <a href="/admin/webhooks/range-count">Send many again</a>
         </p>
         {isOfSomething(query) && (
           <p class="note">
@@ -42,7 +42,11 @@ export const deliveriesPage: ConsolePage = {
         <Table
           caption="Webhooks"
           rows={deliveries}
-          empty={state === 'pending' ? 'Nothing is on its way.' : 'There are none. They are kept for 30 days.'}
+          empty={
+            state === 'pending'
+              ? 'Nothing is on its way. A webhook is sent for every change of a task or media buy whose buyer registered an address with its call.'
+              : 'There are none. They are kept for 30 days.'
+          }
           columns={[
             {
               heading: 'Webhook',
@@ -61,18 +65,12 @@ export const deliveriesPage: ConsolePage = {
           ]}
         />
         <Pages path="/webhooks" query={query} cursor={cursor} />
-        {isOfSomething(query) && ResendableState.safeParse(state).success && deliveries.length > 0 && (
-          <div class="forms more">
-            <ActionForm call={call} operation={resendRange} of={{}} label="Send all of these again">
-              <p>
-                Those on further pages, too, oldest first. It goes on by itself, and what it sends stands among the
-                pending.
-              </p>
-              {Object.entries({ state, task_id, organization_id, destination }).map(
-                ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
-              )}
-            </ActionForm>
-          </div>
+        {ResendableState.safeParse(state).success && deliveries.length > 0 && (
+          <p class="pages">
+            <a href={`/admin/webhooks/range-count${queryOf({ state, task_id, organization_id, destination })}`}>
+              Count all of these, to send them again
+            </a>
+          </p>
         )}
       </>
     );

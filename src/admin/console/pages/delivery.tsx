@@ -2,6 +2,7 @@ import { resendDelivery, showDelivery, showDeliveryBody } from '../../operator/w
 import { adviceFor } from '../../../webhooks/buyer/advice.ts';
 import { ResendableState } from '../../../webhooks/delivery/delivery.ts';
 import type { ConsolePage } from '../console-page.ts';
+import { BuyerFact } from '../parts/buyer-of.tsx';
 import { Advice } from '../parts/advice.tsx';
 import { ActionForm } from '../parts/action-form.tsx';
 import { AttemptsTable } from '../parts/attempts-table.tsx';
@@ -32,6 +33,13 @@ export const deliveryPage: ConsolePage = {
         </p>
         <h1>{headingOf(`${delivery.task_type} ${delivery.event}`)}</h1>
         <Advice of={advice} last={last} />
+        {state === 'pending' && advice !== undefined && (
+          <p>
+            {'It is tried again by itself. Once the receiver is mended, '}
+            <a href={`/admin${pageOfId('/webhooks/receivers', delivery.destination)}`}>its page</a>
+            {' sends what waits at once.'}
+          </p>
+        )}
         <Facts
           of={[
             ['State', <State of={state} />],
@@ -46,7 +54,7 @@ export const deliveryPage: ConsolePage = {
                 <a href={`/admin/webhooks${queryOf({ destination: delivery.destination })}`}>all of its webhooks</a>
               </>,
             ],
-            ['Buyer', <IdLink of={delivery.organization_id} to={pageOfId('/buyers', delivery.organization_id)} />],
+            ['Buyer', <BuyerFact of={delivery} />],
             ['Task', <IdLink of={delivery.task_id} to={pageOfId('/tasks', delivery.task_id)} />],
             [
               'Media buy',

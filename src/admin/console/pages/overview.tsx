@@ -14,7 +14,7 @@ import { Tabs } from '../parts/paging.tsx';
 import { StepBars } from '../parts/step-bars.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
-import { whyPaused } from './receivers.tsx';
+import { stateOfReceiver, whyPaused } from './receivers.tsx';
 
 /** So many of what waits are named here. */
 const FEW = '5';
@@ -51,7 +51,7 @@ export const overviewPage: ConsolePage = {
         <div class="cards">
           <Card title="Approvals that wait" to="/approvals" count={counts.approvals_open} />
           <Card title="Creatives in review" to="/creatives" count={counts.creatives_in_review} />
-          <Card title="Receivers in trouble" to="/webhooks?state=exhausted" count={failing.length} />
+          <Card title="Receivers in trouble" to="/webhooks/receivers" count={failing.length} />
           <Card title="Orders waiting for the ad server" to="/buys?status=pending" count={counts.orders_waiting} />
           {counts.media_buys.map(({ status, count }) => (
             <Card title={`Media buys ${status}`} to={`/buys?status=${status}`} count={count} />
@@ -114,7 +114,7 @@ export const overviewPage: ConsolePage = {
             ]}
           />
         </Section>
-        <Section title="Receivers in trouble" to="/webhooks?state=exhausted" of={failing}>
+        <Section title="Receivers in trouble" to="/webhooks/receivers" of={failing}>
           <Table
             caption="Receivers in trouble"
             rows={failing}
@@ -128,7 +128,7 @@ export const overviewPage: ConsolePage = {
                   </a>
                 ),
               },
-              { heading: 'State', cell: (one) => <State of={one.is_paused ? 'paused' : 'failed'} /> },
+              { heading: 'State', cell: (one) => <State of={stateOfReceiver(one)} /> },
               { heading: 'Failures in a row', isNumber: true, cell: (one) => one.consecutive_failures },
               { heading: 'Waiting', isNumber: true, cell: (one) => one.waiting },
               ...whyPaused(failing),

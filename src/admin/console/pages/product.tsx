@@ -1,9 +1,9 @@
 import { showProduct } from '../../operator/catalog/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
+import { priceOf } from '../parts/price-words.ts';
 import { Facts, Table } from '../parts/table.tsx';
 import { termsWords } from '../parts/terms-words.ts';
 import { Count, Data, Money, Said, WholeId } from '../parts/words.tsx';
-import { priceOf } from './catalog.tsx';
 
 /** One product, with all that buyers and the ad server are told of it. */
 export const productPage: ConsolePage = {
@@ -30,6 +30,7 @@ export const productPage: ConsolePage = {
             ['Flight', `${flight.min_days} to ${flight.max_days} days${leadWords(flight.lead_time_days)}`],
             ['Counted by', <Said>{measurement.provider}</Said>],
             ['Terms', product.measurement_terms && <Said>{termsWords(product.measurement_terms)}</Said>],
+            ['Canceled', product.cancellation_policy && 'at any time, without a fee'],
           ]}
         />
         <h2>Prices</h2>

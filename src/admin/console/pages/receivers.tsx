@@ -8,6 +8,7 @@ import {
 import type { DestinationView } from '../../operator/webhooks/destinations.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
+import { BuyerLink } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
@@ -30,7 +31,7 @@ export const receiversPage: ConsolePage = {
         <Table
           caption="Receivers, the most waiting first"
           rows={destinations}
-          empty="None is paused, and nothing waits for any."
+          empty="None is paused, and nothing waits for any. A receiver stands here while webhooks to it wait."
           columns={[
             {
               heading: 'Receiver',
@@ -40,7 +41,7 @@ export const receiversPage: ConsolePage = {
                 </a>
               ),
             },
-            { heading: 'State', cell: (one) => <State of={stateOf(one)} /> },
+            { heading: 'State', cell: (one) => <State of={stateOfReceiver(one)} /> },
             { heading: 'Waiting', isNumber: true, cell: (one) => one.waiting },
             { heading: 'Failures in a row', isNumber: true, cell: (one) => one.consecutive_failures },
             {
@@ -81,7 +82,7 @@ export const receiverPage: ConsolePage = {
         </h1>
         <Facts
           of={[
-            ['State', <State of={stateOf(one)} />],
+            ['State', <State of={stateOfReceiver(one)} />],
             ['Paused', one.paused_at !== null && <When at={one.paused_at} now={call.now} />],
             ['By', one.paused_by !== null && <Said>{one.paused_by}</Said>],
             ['Why', one.reason !== null && <Said>{one.reason}</Said>],
@@ -98,7 +99,7 @@ export const receiverPage: ConsolePage = {
           rows={one.targets}
           empty="Nothing has been sent there within a day."
           columns={[
-            { heading: 'Buyer', cell: (target) => <Said>{target.organization_id}</Said> },
+            { heading: 'Buyer', cell: (target) => <BuyerLink of={target} /> },
             { heading: 'Path', cell: (target) => <Said>{target.path ?? 'all'}</Said> },
             { heading: 'Failures in a row', isNumber: true, cell: (target) => target.consecutive_failures },
             {
@@ -107,7 +108,7 @@ export const receiverPage: ConsolePage = {
             },
           ]}
         />
-        <h2>Hold back</h2>
+        <h2>{one.is_paused ? 'Go on' : 'Send or hold back'}</h2>
         <RoleNote call={call} role={pauseDestination.role} />
         <Hold call={call} of={one} />
       </>
@@ -120,6 +121,11 @@ function Hold({ call, of: { destination, is_paused, waiting } }: { call: PageCal
   if (!mayAct(call.operator.role, pauseDestination.role)) return <></>;
   return (
     <div class="forms">
+      {!is_paused && waiting > 0 && (
+        <ActionForm call={call} operation={resumeDestination} of={{ destination }} label="Send what waits now">
+          <p>{`Once the receiver is mended: ${waiting} of its webhooks wait. Without this each is tried again by itself, ever more seldom.`}</p>
+        </ActionForm>
+      )}
       {is_paused ? (
         <ActionForm call={call} operation={resumeDestination} of={{ destination }} label="Resume">
           <p>{`What waits is sent at once: ${waiting}.`}</p>
@@ -134,7 +140,8 @@ function Hold({ call, of: { destination, is_paused, waiting } }: { call: PageCal
   );
 }
 
-function stateOf({ is_paused, consecutive_failures }: DestinationView): string {
+/** In a word: whether anything goes there, and whether it is taken. Pure. */
+export function stateOfReceiver({ is_paused, consecutive_failures }: DestinationView): string {
   if (is_paused) return 'paused';
   return consecutive_failures > 0 ? 'failing' : 'ok';
 }

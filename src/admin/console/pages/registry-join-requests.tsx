@@ -8,6 +8,7 @@ import {
 import type { JoinRequestLine } from '../../operator/registry/join-requests.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
+import { BuyerLink } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { ChoiceField } from '../parts/fields.tsx';
 import { Pages } from '../parts/paging.tsx';
@@ -55,11 +56,7 @@ export const registryJoinRequestsPage: ConsolePage = {
             {
               heading: 'Organization',
               isWide: true,
-              cell: (one) => (
-                <a href={`/admin${pageOfId('/buyers', one.organization_id)}`}>
-                  <Said>{one.organization_name ?? one.organization_id}</Said>
-                </a>
-              ),
+              cell: (one) => <BuyerLink of={one} />,
             },
             { heading: 'Has an owner', cell: (one) => (one.has_owner ? 'yes' : 'no: only you can decide') },
             { heading: 'State', cell: (one) => <State of={one.status} /> },

@@ -42,7 +42,7 @@ export const searchPage: ConsolePage = {
 };
 
 const SEARCHED =
-  'Looked for: the whole id of a media buy, task, approval, webhook, organization or signing key; a URL of a receiver; the last four characters of an API key; the whole reference of a media buy; the beginning of an organization’s name.';
+  'Looked for: the whole id of a media buy, task, approval, webhook, organization or signing key; a URL of a receiver; the last four characters of an API key; the whole reference or PO number of a media buy; the beginning of an organization’s name.';
 
 function pageOf({ kind, id, organization_id = '' }: SearchHit): string {
   switch (kind) {

@@ -23,7 +23,9 @@ export const signingKeysPage: ConsolePage = {
           <span class="id">/.well-known/jwks.json</span>
           {', and those that are revoked in '}
           <span class="id">/.well-known/revoked-keys.json</span>
-          {'. A general key signs the agent card, badges and calls, and webhooks that no key is for alone.'}
+          {
+            '. A general key signs the agent card, badges and calls, and webhooks that no key is for alone. The API keys of a buyer stand on that buyer’s page, those of your own programs among the people.'
+          }
         </p>
         <RoleNote call={call} role={rotateKey.role} />
         <Table

@@ -2,10 +2,11 @@ import { cancelTask, nudgeTask } from '../../operator/tasks/actions.ts';
 import { showTask } from '../../operator/tasks/operations.ts';
 import { FAULTS_KEPT } from '../../../runtime/fault-log.ts';
 import type { ConsolePage } from '../console-page.ts';
+import { BuyerFact } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { Data, headingOf, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { Data, headingOf, IdLink, State, Said, When } from '../parts/words.tsx';
 
 /** One task: what was asked, and all that it told. */
 export const taskPage: ConsolePage = {
@@ -29,13 +30,7 @@ export const taskPage: ConsolePage = {
         <Facts
           of={[
             ['State', <State of={task.state} />],
-            [
-              'Buyer',
-              <>
-                <Said>{task.organization_name}</Said>{' '}
-                <IdLink of={task.organization_id} to={pageOfId('/buyers', task.organization_id)} />
-              </>,
-            ],
+            ['Buyer', <BuyerFact of={task} />],
             ['Asked by', <Said>{task.principal_id}</Said>],
             ['In the words of', spoken && `${spoken.dialect} ${spoken.release}, ${spoken.skill}`],
             ['Begun', <When at={task.created_at} now={now} />],
@@ -108,6 +103,12 @@ export const taskPage: ConsolePage = {
         )}
         <h2>Input</h2>
         <Data of={task.input} />
+        {task.said && (
+          <>
+            <h2>Said besides</h2>
+            <Data of={task.said} />
+          </>
+        )}
       </>
     );
     return { title: `${task_type} ${task_id}`, body };

@@ -1,6 +1,6 @@
-import { TaskState } from '../../../runtime/states.ts';
-import { listTasksOfAll } from '../../operator/tasks/operations.ts';
+import { listTasksOfAll, TASK_STATES_ASKED } from '../../operator/tasks/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
+import { BuyerLink } from '../parts/buyer-of.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { Count, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -29,18 +29,18 @@ export const tasksPage: ConsolePage = {
           label="Which tasks"
           path="/tasks"
           name="state"
-          choices={TaskState.options}
+          choices={TASK_STATES_ASKED}
           chosen={state}
           keeping={{ organization_id }}
         />
         <Table
           caption="Tasks"
           rows={tasks}
-          empty={`No task is ${state}. What only reads is not listed.`}
+          empty={`${state === 'all' ? 'There is no task yet.' : `No task is ${state}.`} What only reads is not listed.`}
           columns={[
             { heading: 'Task', cell: (task) => <IdLink of={task.task_id} to={pageOfId('/tasks', task.task_id)} /> },
             { heading: 'Type', cell: (task) => task.task_type.replaceAll('_', ' ') },
-            { heading: 'Buyer', cell: (task) => <Said>{task.organization_name ?? task.organization_id}</Said> },
+            { heading: 'Buyer', cell: (task) => <BuyerLink of={task} /> },
             { heading: 'State', cell: (task) => <State of={task.state} /> },
             { heading: 'Changed', cell: (task) => <When at={task.updated_at} now={now} /> },
             { heading: 'Faults', isNumber: true, cell: (task) => <Count of={task.faults} /> },

@@ -57,30 +57,34 @@ export function StepBars({
     <section>
       <h3>{what}</h3>
       <p>{words}</p>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 2}`} role="img" aria-label={`${what}. ${words}`}>
-        {ended.map(({ well, all }, i) => (
-          <g>
-            <title>{`${steps[i]?.at ?? ''}: ${well} ${good}, ${all - well} otherwise`}</title>
-            {bar('bar', i, 0, well)}
-            {bar('bar bad', i, well, all - well)}
-          </g>
-        ))}
-        <line class="axis" x1={0} y1={HEIGHT} x2={WIDTH} y2={HEIGHT} />
-      </svg>
-      <p class="quiet">
-        <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
-          <rect class="bar" width={10} height={10} />
-        </svg>
-        {` ${good}, `}
-        <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
-          <rect class="bar bad" width={10} height={10} />
-        </svg>
-        {` otherwise, by the ${stepInWords(stepSeconds)}, at most ${shown(most)}; from `}
-        <Day at={steps[0]?.at ?? ''} />
-        {' to '}
-        <Day at={steps.at(-1)?.at ?? ''} />
-        {' (UTC)'}
-      </p>
+      {ended.some(({ all }) => all > 0) && (
+        <>
+          <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 2}`} role="img" aria-label={`${what}. ${words}`}>
+            {ended.map(({ well, all }, i) => (
+              <g>
+                <title>{`${steps[i]?.at ?? ''}: ${well} ${good}, ${all - well} otherwise`}</title>
+                {bar('bar', i, 0, well)}
+                {bar('bar bad', i, well, all - well)}
+              </g>
+            ))}
+            <line class="axis" x1={0} y1={HEIGHT} x2={WIDTH} y2={HEIGHT} />
+          </svg>
+          <p class="quiet">
+            <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
+              <rect class="bar" width={10} height={10} />
+            </svg>
+            {` ${good}, `}
+            <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
+              <rect class="bar bad" width={10} height={10} />
+            </svg>
+            {` otherwise, by the ${stepInWords(stepSeconds)}, at most ${shown(most)}; from `}
+            <Day at={steps[0]?.at ?? ''} />
+            {' to '}
+            <Day at={steps.at(-1)?.at ?? ''} />
+            {' (UTC)'}
+          </p>
+        </>
+      )}
       <details>
         <summary>{`${what} in numbers`}</summary>
         <Table

@@ -21,26 +21,31 @@ interface TableProps<Row> {
   empty: Child;
 }
 
-/** Rows under headings; of none, why. */
+/** Rows under headings; of none, why. Where the window is narrow, each row is a card that names its columns itself. */
 export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>): Markup {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
+  const isOfCards = !fitsNarrow(columns);
+  // What CSS makes a block is no row to a screen reader unless its role says so.
+  const role = (name: string) => isOfCards && name;
   return (
     <div class="scroll" tabindex={0} role="region" aria-label={caption}>
-      <table>
-        <thead>
-          <tr>
+      <table role={role('table')} class={isOfCards && 'cards-if-narrow'}>
+        <thead role={role('rowgroup')}>
+          <tr role={role('row')}>
             {columns.map(({ heading, isNumber = false }) => (
-              <th scope="col" class={isNumber && 'num'}>
+              <th role={role('columnheader')} scope="col" class={isNumber && 'num'}>
                 {heading}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role={role('rowgroup')}>
           {rows.map((row) => (
-            <tr>
-              {columns.map(({ cell, ...column }) => (
-                <td class={classOf(column)}>{cell(row)}</td>
+            <tr role={role('row')}>
+              {columns.map(({ cell, heading, ...column }) => (
+                <td role={role('cell')} class={classOf(column)} data-label={isOfCards && heading}>
+                  {cell(row)}
+                </td>
               ))}
             </tr>
           ))}
@@ -50,7 +55,12 @@ export function Table<Row>({ caption, columns, rows, empty }: TableProps<Row>): 
   );
 }
 
-function classOf({ isNumber, isWide, isNarrow }: Omit<Column<never>, 'cell'>): string | false {
+/** Whether it is narrow as it is: a day, a name or such, and a few numbers. */
+function fitsNarrow(columns: readonly Pick<Column<never>, 'isNumber'>[]): boolean {
+  return columns.length <= 4 && columns.slice(1).every(({ isNumber }) => isNumber === true);
+}
+
+function classOf({ isNumber, isWide, isNarrow }: Omit<Column<never>, 'cell' | 'heading'>): string | false {
   if (isNumber === true) return 'num';
   if (isWide === true) return 'wide';
   return isNarrow === true && 'narrow';

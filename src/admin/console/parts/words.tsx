@@ -1,8 +1,8 @@
 import type { Child, Markup } from '../html/markup.ts';
 
-/** A text of somebody else's: its direction is its own affair. */
+/** A text of somebody else's, if there is one: its direction is its own affair. */
 export function Said({ children }: { children?: Child }): Markup {
-  return <bdi>{children}</bdi>;
+  return children === undefined || children === null || children === '' ? <></> : <bdi>{children}</bdi>;
 }
 
 /** An id, and the page that it leads to. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { OPERATOR_ROLES } from '../../../directory/operator/operator.ts';
 import type { CollectionSpec } from '../../../platform/store/collection.ts';
+import { Change } from './change.ts';
 import { RecordLink } from './record-link.ts';
 
 /**
@@ -36,6 +37,11 @@ export const OperatorAction = z.strictObject({
   ended_at: z.string().nullable(),
   /** What was answered when it was done; null otherwise. */
   answer: z.record(z.string(), z.unknown()).nullable(),
+  /**
+   * How its target was seen right before it and right after, where that differs: not in one step with it, so that what others did at the
+   * same moment is in it, too. Absent: nothing of the target differs, it has no view of its own, or it could not be read.
+   */
+  changed: Change.optional(),
   /** The code of the error it was refused or failed with; null otherwise. */
   error_code: z.string().nullable(),
   /** One of each write, by which all of it can be verified; absent before 0.2.0. */

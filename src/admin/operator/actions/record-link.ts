@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { canonicalDigest } from '../../../platform/crypto/canonical-json.ts';
+import type { Change } from './change.ts';
 
 /**
  * The place of one write among those of the process that made it: it names the write before by its hash, so that none can be altered
@@ -31,12 +32,20 @@ const HASHED = [
   ...['said_name', 'undo_of', 'at', 'outcome', 'ended_at', 'answer', 'error_code'],
 ];
 
+/** Members of a row that have members of their own. */
+interface Deep {
+  credential?: { kind: string; id?: string | undefined } | undefined;
+  changed?: Change | undefined;
+}
+
 /** The hash of what a row says. Pure. */
-export function contentHash(row: { credential?: { kind: string; id?: string | undefined } | undefined }): string {
-  const { credential } = row;
+export function contentHash(row: Deep): string {
+  const { credential, changed } = row;
   const known = Object.fromEntries(Object.entries(row).filter(([name]) => HASHED.includes(name)));
+  const deep = {
+    credential: credential && { kind: credential.kind, id: credential.id },
+    changed: changed && { before: changed.before, after: changed.after },
+  };
   // As it will be read again: without what JSON leaves out.
-  return canonicalDigest(
-    JSON.parse(JSON.stringify({ ...known, credential: credential && { kind: credential.kind, id: credential.id } })),
-  );
+  return canonicalDigest(JSON.parse(JSON.stringify({ ...known, ...deep })));
 }

@@ -9,6 +9,7 @@ import type { OperatorDeps } from '../operation.ts';
 import { errorBodyFor } from '../error-response.ts';
 import { OperatorActions } from './action.ts';
 import type { OperatorAction } from './action.ts';
+import { changeBetween } from './change.ts';
 import { recordChain } from './record-chain.ts';
 
 /** An action as it is asked for. */
@@ -19,6 +20,8 @@ export interface Asked extends Pick<
   operator: Operator;
   /** What makes two requests the same click. */
   idempotency_key: string | undefined;
+  /** How what it is done to is seen, now; undefined where it cannot be. */
+  standing?: (() => Promise<Answer | undefined>) | undefined;
   /** The answer is not kept. */
   hasSecret?: boolean;
   /** The decision about access that it is, once it is done; a repeat that only gets the first answer is none. */
@@ -52,9 +55,15 @@ export async function recorded(
   }
   const { action_id, action, target, by } = row;
   try {
+    const before = await asked.standing?.();
     const answer = await act(action_id);
+    const after = before && (await asked.standing?.());
+    const changed = before && after && changeBetween(before, after);
     const kept = asked.hasSecret === true ? null : answer;
-    const record_hash = await end(deps, action_id, { outcome: 'done', answer: kept, error_code: null });
+    const record_hash = await end(deps, action_id, {
+      ...{ outcome: 'done', answer: kept, error_code: null },
+      ...(changed && { changed }),
+    });
     deps.log.info({ action_id, action, target, by, record_hash }, 'operator action done');
     deps.counters.add('operator_actions_total', { action, outcome: 'done' });
     const { decision } = asked;
@@ -77,6 +86,7 @@ function rowOf(
   {
     idempotency_key,
     hasSecret: _hasSecret,
+    standing: _standing,
     decision: _decision,
     operator,
     address,
@@ -117,7 +127,7 @@ function clickOf({ credential, person_id }: Operator, idempotency_key: string): 
 async function end(
   { store, clock, ids }: OperatorDeps,
   action_id: string,
-  result: Pick<OperatorAction, 'outcome' | 'answer' | 'error_code'>,
+  result: Pick<OperatorAction, 'outcome' | 'answer' | 'error_code' | 'changed'>,
 ): Promise<string | null> {
   const nowMs = clock.now();
   const ended_at = toTimestamp(nowMs);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { operation } from '../operation.ts';
-import type { Operation, OperatorCall } from '../operation.ts';
+import type { Json, Operation, OperatorCall } from '../operation.ts';
 import { OperatorActions } from './action.ts';
 import type { OperatorAction } from './action.ts';
 
@@ -28,18 +28,18 @@ export const undoAction = operation({
     const row = await call.store.collection(OperatorActions).get(action_id);
     if (row === undefined)
       throw new AppError('NOT_FOUND', 'no action has this id; GET /actions lists them', { field: 'action_id' });
-    const { operation: opposite, params } = oppositeOf(row, call.operationFor);
+    const { operation: opposite, params, body } = oppositeOf(row, call.operationFor);
     await assertNothingSince(call, row, opposite);
-    await call.perform(opposite, { params, body: opposite.asUndo ?? {}, undo_of: action_id });
+    await call.perform(opposite, { params, body, undo_of: action_id });
     return { undo_of: action_id, action: opposite.action ?? '', target: row.target };
   },
 });
 
 /** @throws {AppError} `INVALID_STATE` where there is none. */
 function oppositeOf(
-  { action, outcome, params }: OperatorAction,
+  { action, outcome, params, answer }: OperatorAction,
   operationFor: (action: string) => Operation | undefined,
-): { operation: Operation; params: Record<string, string> } {
+): { operation: Operation; params: Record<string, string>; body: Json } {
   if (outcome !== 'done')
     throw new AppError('INVALID_STATE', `this was ${outcome}: only what has been done can be undone`);
   const done = operationFor(action);
@@ -51,7 +51,15 @@ function oppositeOf(
       'INVALID_STATE',
       'this is on record by an earlier release, without its opposite; do that by itself',
     );
-  return { operation: opposite, params };
+  const body = bodyOfUndo(opposite, answer);
+  if (body === undefined)
+    throw new AppError('INVALID_STATE', `${action} changed nothing that can be brought back, or it is for good`);
+  return { operation: opposite, params, body };
+}
+
+/** What undoes an action that answered this; undefined where nothing does. Pure. */
+export function bodyOfUndo({ asUndo = {} }: Pick<Operation, 'asUndo'>, answer: Json | null): Json | undefined {
+  return typeof asUndo === 'function' ? asUndo(answer ?? {}) : asUndo;
 }
 
 /** @throws {AppError} `INVALID_STATE` where it was done or undone again since. */

@@ -90,9 +90,10 @@ export function recordCheck(since: string) {
       actions += 1;
       const { action_id, links = [] } = row;
       const [first, last] = [links[0], links.at(-1)];
+      const begun = { ...row, ...BEGUN, changed: undefined };
       if (first === undefined || last === undefined) without_hash += 1;
       // As it was begun, too: nobody who ends it later may do so with what was altered meanwhile.
-      else if (last.content !== contentHash(row) || first.content !== contentHash({ ...row, ...BEGUN }))
+      else if (last.content !== contentHash(row) || first.content !== contentHash(begun))
         faults.push({ kind: 'altered', action_id, at: last.at, found: 'it says something else than was written' });
       for (const link of links) {
         const met = chains.get(link.chain) ?? [];

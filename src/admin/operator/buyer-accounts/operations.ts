@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { Accounts, AccountStatus, BuyerAccount, movedAccount } from '../../../sales/account/account.ts';
+import { Accounts, AccountStatus, movedAccount } from '../../../sales/account/account.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { Id, IdOfOrganization, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
-
-/** An account that a buyer buys under, as an operator sees it. */
-export const BuyerAccountView = z.object(BuyerAccount.shape).omit({
-  ...{ revision: true, made_by: true, subscriptions: true, is_heard: true, untold: true, untold_since: true },
-});
-export type BuyerAccountView = z.infer<typeof BuyerAccountView>;
+import type { Json } from '../operation.ts';
+import {
+  accountInFull,
+  accountViews,
+  BuyerAccountInFullView,
+  BuyerAccountView,
+  oneAccountView,
+} from './account-in-full.ts';
 
 const AccountParams = z.strictObject({ account_id: Id });
 
@@ -26,8 +28,8 @@ export const listBuyerAccounts = operation({
     ...pageQuery,
   }),
   answer: z.object({ accounts: z.array(BuyerAccountView), ...pageView }),
-  async handle({ query: { organization_id, status, limit, cursor } }, { store }) {
-    const page = await store.collection(Accounts).find({
+  async handle({ query: { organization_id, status, limit, cursor } }, deps) {
+    const page = await deps.store.collection(Accounts).find({
       where: {
         ...(organization_id !== undefined && { organization_id }),
         ...(status !== undefined && { status }),
@@ -37,21 +39,21 @@ export const listBuyerAccounts = operation({
       limit,
       ...(cursor !== undefined && { after: cursor }),
     });
-    return { accounts: page.rows.map(viewOf), ...pageEnd(page.cursor) };
+    return { accounts: await accountViews(deps, page.rows), ...pageEnd(page.cursor) };
   },
 });
 
 export const showBuyerAccount = operation({
   method: 'get',
   path: '/buyer-accounts/:account_id',
-  summary: 'Show an account that a buyer buys under, and how it stands.',
+  summary: 'Show an account that a buyer buys under: how it stands, what is bought, and who hears of it.',
   role: 'viewer',
   params: AccountParams,
-  answer: BuyerAccountView,
-  async handle({ params: { account_id } }, { store }) {
-    const row = await store.collection(Accounts).get(account_id);
+  answer: BuyerAccountInFullView,
+  async handle({ params: { account_id } }, deps) {
+    const row = await deps.store.collection(Accounts).get(account_id);
     if (row === undefined) throw unknown();
-    return viewOf(row);
+    return accountInFull(deps, row);
   },
 });
 
@@ -62,6 +64,8 @@ export const moveBuyerAccount = operation({
   summary: 'Move an account: only under an active one is anything booked or changed. Closed and rejected are for good.',
   role: 'admin',
   action: 'buyers.move_account',
+  undo: 'buyers.move_account',
+  asUndo: movedBack,
   concerns: ({ account_id }, { body: { status, reason } }) => ({ account_id, reason: `${status}: ${reason}` }),
   params: AccountParams,
   body: z.strictObject({
@@ -69,12 +73,19 @@ export const moveBuyerAccount = operation({
     /** For the record; the buyer is told the state alone. */
     reason: Words,
   }),
-  answer: BuyerAccountView,
-  async handle({ params: { account_id }, body: { status } }, { store, clock }) {
-    const at = toTimestamp(clock.now());
-    const outcome = await store.collection(Accounts).update(account_id, (row) => movedAccount(row, status, at));
+  answer: BuyerAccountView.extend({
+    /** How it stood before. */
+    former_status: AccountStatus,
+  }),
+  async handle({ params: { account_id }, body: { status } }, deps) {
+    const at = toTimestamp(deps.clock.now());
+    let former_status: AccountStatus = status;
+    const outcome = await deps.store.collection(Accounts).update(account_id, (row) => {
+      former_status = row.status;
+      return movedAccount(row, status, at);
+    });
     if (outcome === undefined) throw unknown();
-    return viewOf(outcome.row);
+    return { ...(await oneAccountView(deps, outcome.row)), former_status };
   },
 });
 
@@ -82,20 +93,9 @@ function unknown(): AppError {
   return new AppError('NOT_FOUND', 'no account has this id', { field: 'account_id' });
 }
 
-function viewOf(row: BuyerAccount): BuyerAccountView {
-  const { account_id, organization_id, name, status, brand_domain, brand_id, operator, sandbox } = row;
-  const { governance_agents, created_at, updated_at } = row;
-  return {
-    account_id,
-    organization_id,
-    name,
-    status,
-    brand_domain,
-    brand_id,
-    operator,
-    sandbox,
-    ...(governance_agents && { governance_agents }),
-    created_at,
-    updated_at,
-  };
+/** What moves it back, where that is told and it was moved; nothing does of one that is closed or rejected. */
+function movedBack({ former_status, status }: Json): Json | undefined {
+  if (former_status === undefined || former_status === status || status === 'closed' || status === 'rejected')
+    return undefined;
+  return { status: former_status, reason: 'the move was undone' };
 }

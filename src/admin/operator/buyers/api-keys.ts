@@ -41,6 +41,7 @@ export const addBuyerKey = operation({
   summary: 'Make an API key for an organization; it is shown once.',
   role: 'admin',
   action: 'buyers.add_key',
+  asksFreshSignIn: true,
   hasSecret: true,
   params: BuyerParams,
   body: z.strictObject({
@@ -75,6 +76,7 @@ export const rerollBuyerKey = operation({
   summary: "Make an organization's API key anew, shown once; the former one ends when the overlap is over.",
   role: 'admin',
   action: 'buyers.reroll_key',
+  asksFreshSignIn: true,
   hasSecret: true,
   params: BuyerKeyParams,
   body: z.strictObject({
@@ -103,6 +105,7 @@ export const revokeBuyerKey = operation({
   summary: "Revoke an organization's API key for good; within 3 seconds it opens nothing anywhere.",
   role: 'admin',
   action: 'buyers.revoke_key',
+  asksFreshSignIn: true,
   params: BuyerKeyParams,
   body: z.strictObject({
     /** For the record. */

@@ -16,7 +16,14 @@ import { clickOf, operation } from '../operation.ts';
 /** An organization as an operator sees it. */
 export const BuyerView = z
   .object(Organization.shape)
-  .pick({ organization_id: true, name: true, state: true, corporate_domain: true, created_at: true })
+  .pick({
+    organization_id: true,
+    name: true,
+    state: true,
+    company_type: true,
+    corporate_domain: true,
+    created_at: true,
+  })
   .extend({
     /** Null: it is not suspended. */
     suspended_at: z.string().nullable(),
@@ -123,6 +130,15 @@ export async function knownBuyer(store: Store, organization_id: OrganizationId):
 }
 
 function viewOfBuyer(row: Organization): BuyerView {
-  const { organization_id, name, state, corporate_domain, created_at, suspended_at = null, suspension = null } = row;
-  return { organization_id, name, state, corporate_domain, created_at, suspended_at, suspension };
+  const {
+    organization_id,
+    name,
+    state,
+    company_type,
+    corporate_domain,
+    created_at,
+    suspended_at = null,
+    suspension = null,
+  } = row;
+  return { organization_id, name, state, company_type, corporate_domain, created_at, suspended_at, suspension };
 }

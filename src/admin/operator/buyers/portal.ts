@@ -12,6 +12,7 @@ export const createBuyersPortalLink = operation({
   summary: "Make a one-time link into an organization's portal, good for 15 minutes; it is shown once.",
   role: 'admin',
   action: 'portal_links.create',
+  asksFreshSignIn: true,
   decides: 'portal.link_made',
   concerns: (_answer, { params: { organization_id } }) => ({ organization_id }),
   hasSecret: true,

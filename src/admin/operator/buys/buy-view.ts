@@ -4,6 +4,7 @@ import { formatMoney } from '../../../platform/money.ts';
 import type { Store } from '../../../platform/store/collection.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { isOnHold, SellerHold } from '../../../sales/media-buy/seller-hold.ts';
+import { saidOfBuy, SaidOfBuy, SaidOfPackage } from '../../../sales/media-buy/said-of-buy.ts';
 import { MediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
 import { MeasurementTerms } from '../../../sales/product/measurement-terms.ts';
 import { GetMediaBuysResponse } from '../../../tasks/get-media-buys/schema.ts';
@@ -28,6 +29,8 @@ export const BuyRowView = z.object({
   }).shape,
   ...Whose.shape,
   account_id: z.string().optional(),
+  /** Of the buyer's purchase order; absent where it named none. */
+  po_number: z.string().optional(),
   packages: z.int(),
   /** Who of the seller holds it back, since when and why. */
   on_hold: SellerHold.pick({ reason: true, by: true, at: true }).optional(),
@@ -56,6 +59,10 @@ export const BuyInFullView = z.object({
   waits_for_ad_server: z.boolean(),
   /** The terms of measurement that were agreed with packages; absent where none asked for any. */
   agreed_terms: z.array(z.object({ package_id: z.string(), measurement_terms: MeasurementTerms })).optional(),
+  /** What the buyer said of it in the public protocol that has no effect; absent where it said nothing. */
+  said: SaidOfBuy.optional(),
+  /** The same of its packages. */
+  said_of_packages: z.array(z.object({ package_id: z.string(), ...SaidOfPackage.shape })).optional(),
   /** The task that made it. */
   task_id: z.string(),
   /** Where its flight stands: the clock, or the simulated one. */
@@ -83,12 +90,14 @@ export function whose(organization_id: string, names: ReadonlyMap<string, string
 export function toBuyRowView(buy: MediaBuy, names: ReadonlyMap<string, string>): BuyRowView {
   const { media_buy_id, buyer_ref, status, pending_reason, currency, start_time, end_time } = buy;
   const { created_at, updated_at } = buy;
+  const { po_number } = saidOfBuy(buy);
   return {
     ...{ media_buy_id, buyer_ref, status, currency, start_time, end_time, created_at, updated_at },
     ...(pending_reason !== null && { pending_reason }),
     total_budget: formatMoney(buy.total_budget_minor, currency),
     ...whose(buy.organization_id, names),
     ...besides(buy),
+    ...(po_number !== undefined && { po_number }),
     packages: buy.packages.length,
   };
 }

@@ -12,9 +12,10 @@ import { MediaBuyStatus } from '../../../sales/media-buy/media-buy.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { agreedTerms } from '../../../sales/media-buy/agreed-terms.ts';
 import { toHistoryView, toSellersView } from '../../../sales/media-buy/media-buy-view.ts';
+import { saidOfBuy, saidOfPackages } from '../../../sales/media-buy/said-of-buy.ts';
 import { pendingChangeOf } from '../../../sales/media-buy/pending-change.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
-import { IdOfMediaBuy, IdOfOrganization, pageQuery } from '../fields.ts';
+import { Id, IdOfMediaBuy, IdOfOrganization, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
 import { besides, BuyInFullView, BuyRowView, namesOf, toBuyRowView, whose } from './buy-view.ts';
@@ -22,7 +23,10 @@ import { besides, BuyInFullView, BuyRowView, namesOf, toBuyRowView, whose } from
 /** So many days of a buy's delivery are told one by one. */
 const DAYS_SHOWN = 92;
 
-/** Media buys, newest first; in one state or in any, of one buyer or of all. */
+/** As a buyer wrote it, whole. */
+const PoNumber = z.string().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
+
+/** Media buys, newest first; in one state or in any, of one buyer or of all, of one purchase order. */
 export const listBuys = operation({
   method: 'get',
   path: '/media-buys',
@@ -31,14 +35,23 @@ export const listBuys = operation({
   query: z.strictObject({
     status: z.enum([...MediaBuyStatus.options, 'all']).default('all'),
     organization_id: IdOfOrganization.optional(),
+    /** One of that organization's accounts. */
+    account_id: Id.optional(),
+    po_number: PoNumber.optional(),
     ...pageQuery,
   }),
   answer: z.object({ media_buys: z.array(BuyRowView), ...pageView }),
-  async handle({ query: { status, organization_id, limit, cursor } }, { store, sales }) {
+  async handle({ query: { status, organization_id, account_id, po_number, limit, cursor } }, { store, sales }) {
+    if (account_id !== undefined && organization_id === undefined)
+      throw new AppError('VALIDATION_ERROR', 'organization_id: send the organization of the account, too', {
+        field: 'organization_id',
+      });
     const page = await sales.mediaBuys.find({
       where: {
         ...(organization_id !== undefined && { organization_id }),
+        ...(account_id !== undefined && { account_id }),
         ...(status !== 'all' && { status }),
+        ...(po_number !== undefined && { po_number }),
       },
       sort: { field: 'created_at', direction: 'desc' },
       limit,
@@ -77,12 +90,16 @@ export async function buyInFull({ store, sales }: OperatorDeps, buy: MediaBuy): 
   const facts = await readDelivery(sales.facts, media_buy_id, deliveryRange(buy, flightMs), 'day');
   const pending_change = pendingChangeOf(buy);
   const terms = agreedTerms(buy);
+  const said = saidOfBuy(buy);
+  const saidOf = saidOfPackages(buy);
   return {
     ...{ ...toSellersView(buy), history: buy.history.map(toHistoryView), ...healthOf(media_buy_id) },
     ...(pending_change !== undefined && { pending_change }),
     ...(terms.size > 0 && {
       agreed_terms: [...terms].map(([package_id, one]) => ({ package_id, measurement_terms: one })),
     }),
+    ...(Object.keys(said).length > 0 && { said }),
+    ...(saidOf.size > 0 && { said_of_packages: [...saidOf].map(([package_id, one]) => ({ package_id, ...one })) }),
     ...{ ...whose(organization_id, names), ...besides(buy), task_id, flight_at: toTimestamp(flightMs) },
     delivered: [...summed(facts, ({ package_id }) => package_id)].map(([package_id, measure]) => ({
       ...{ package_id, impressions: measure.impressions, clicks: measure.clicks },

@@ -8,6 +8,7 @@ import { creativeNotFound, decideOnCreative } from '../../../sales/creative/revi
 import type { CreativeDecision } from '../../../sales/creative/review/decide.ts';
 import { creativeUses, CreativeUse } from '../../../sales/creative/uses.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { namesOf, Whose, whose } from '../buys/buy-view.ts';
 import { Id, IdOfOrganization, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorCall } from '../operation.ts';
@@ -18,7 +19,7 @@ const IN_REVIEW = ['processing', 'pending_review'] as const satisfies readonly C
 
 /** A creative as an operator sees it. */
 export const OperatorCreative = CreativeView.omit({ assignments: true }).extend({
-  organization_id: z.string(),
+  ...Whose.shape,
   /** What these paths call it: its id, behind the id of the account whose own it is. */
   creative_ref: z.string(),
   version: z.int(),
@@ -47,7 +48,7 @@ export const listCreativesInReview = operation({
     ...pageQuery,
   }),
   answer: z.object({ creatives: z.array(OperatorCreative), ...pageView }),
-  async handle({ query: { status, organization_id, limit, cursor } }, { sales, clock }) {
+  async handle({ query: { status, organization_id, limit, cursor } }, { sales, store, clock }) {
     const page = await sales.creatives.find({
       where: {
         status: { in: status === 'in_review' ? IN_REVIEW : [status] },
@@ -57,7 +58,11 @@ export const listCreativesInReview = operation({
       limit,
       ...(cursor !== undefined && { after: cursor }),
     });
-    return { creatives: page.rows.map((row) => viewOf(row, clock.now())), ...pageEnd(page.cursor) };
+    const names = await namesOf(
+      store,
+      page.rows.map((row) => row.organization_id),
+    );
+    return { creatives: page.rows.map((row) => viewOf(row, names, clock.now())), ...pageEnd(page.cursor) };
   },
 });
 
@@ -69,23 +74,25 @@ export const showCreative = operation({
   role: 'viewer',
   params: CreativePath,
   answer: OperatorCreativeInFull,
-  async handle({ params: { organization_id, creative_id } }, { sales, clock }) {
+  async handle({ params: { organization_id, creative_id } }, { sales, store, clock }) {
     const row = (await creativesNamed(sales.creatives, organization_id, [creative_id])).get(creative_id);
     if (row === undefined) throw creativeNotFound({ organization_id, ...partsOfRef(creative_id) });
     const uses = await creativeUses(sales.mediaBuys, { organization_id });
-    return { ...viewOf(row, clock.now()), history: row.history, used_by: uses.get(creative_id) ?? [] };
+    const names = await namesOf(store, [organization_id]);
+    return { ...viewOf(row, names, clock.now()), history: row.history, used_by: uses.get(creative_id) ?? [] };
   },
 });
 
 type Verdict = Pick<CreativeDecision, 'to' | 'from' | 'reason' | 'reason_code'>;
 
 async function decide(
-  { sales, by, clock }: OperatorCall,
+  { sales, store, by, clock }: OperatorCall,
   { organization_id, creative_id }: z.infer<typeof CreativePath>,
   verdict: Verdict,
 ): Promise<OperatorCreative> {
   const decision = { organization_id, ...partsOfRef(creative_id), ...verdict, by };
-  return viewOf(await decideOnCreative(sales, decision), clock.now());
+  const row = await decideOnCreative(sales, decision);
+  return viewOf(row, await namesOf(store, [organization_id]), clock.now());
 }
 
 /** Words and code that are told to the buyer. */
@@ -146,11 +153,11 @@ export const restoreCreative = operation({
   handle: ({ params }, call) => decide(call, params, { to: 'approved', from: ['suspended'] }),
 });
 
-function viewOf(row: Creative, nowMs: number): OperatorCreative {
+function viewOf(row: Creative, names: ReadonlyMap<string, string>, nowMs: number): OperatorCreative {
   const { organization_id, version, submitted_at } = row;
   const age_seconds = Math.max(0, Math.floor((nowMs - Date.parse(submitted_at)) / 1000));
   return {
-    organization_id,
+    ...whose(organization_id, names),
     ...toCreativeView(row),
     creative_ref: creativeRef(row),
     version,

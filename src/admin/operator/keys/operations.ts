@@ -23,6 +23,7 @@ export const rotateKey = operation({
   summary: 'Add a signing key, published now and signing in ten minutes; while one is upcoming, that one is meant.',
   role: 'admin',
   action: 'keys.rotate',
+  asksFreshSignIn: true,
   decides: 'signing_key.made',
   concerns: ({ kid, is_new }) => ({ target: kid, reason: is_new ? undefined : 'upcoming already' }),
   body: z.strictObject({ alg: KeyFacts.shape.alg.optional() }),
@@ -47,6 +48,7 @@ export const revokeKey = operation({
   summary: 'End the trust in a signing key, at once and for good.',
   role: 'admin',
   action: 'keys.revoke',
+  asksFreshSignIn: true,
   decides: 'signing_key.revoked',
   params: z.strictObject({ kid: Id }),
   body: z.strictObject({

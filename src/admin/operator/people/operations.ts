@@ -64,6 +64,7 @@ export const invitePerson = operation({
   summary: 'Add a person with a role, and make a link that signs them in once within 24 hours.',
   role: 'admin',
   action: 'people.invite',
+  asksFreshSignIn: true,
   decides: 'person.invited',
   concerns: ({ person_id, role }) => ({ target: person_id, reason: `role ${role}` }),
   hasSecret: true,
@@ -95,6 +96,7 @@ export const changePersonsRole = operation({
   summary: 'Give a person another role; their sessions end. The last admin stays one.',
   role: 'admin',
   action: 'people.role',
+  asksFreshSignIn: true,
   decides: 'person.role_changed',
   concerns: ({ person_id, role }) => ({ target: person_id, reason: `role ${role}` }),
   params: PersonParams,
@@ -114,6 +116,7 @@ export const removeOnePerson = operation({
   summary: 'Remove a person for good, with their sessions and operator keys. The last admin stays.',
   role: 'admin',
   action: 'people.remove',
+  asksFreshSignIn: true,
   decides: 'person.removed',
   params: PersonParams,
   body: z.strictObject({

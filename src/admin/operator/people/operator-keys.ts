@@ -38,6 +38,7 @@ export const addOperatorKey = operation({
   summary: 'Make a key of the operator API with a name, a role and an end; it is shown once.',
   role: 'admin',
   action: 'operator_keys.add',
+  asksFreshSignIn: true,
   decides: 'operator_key.made',
   concerns: ({ operator_key_id, role }) => ({ target: operator_key_id, reason: `role ${role}` }),
   hasSecret: true,
@@ -67,6 +68,7 @@ export const revokeOperatorKey = operation({
   summary: 'Revoke a key of the operator API, on every server at once and for good.',
   role: 'admin',
   action: 'operator_keys.revoke',
+  asksFreshSignIn: true,
   decides: 'operator_key.revoked',
   params: z.strictObject({ operator_key_id: Id }),
   body: z.strictObject({

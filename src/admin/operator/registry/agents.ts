@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agents, Agent, AgentVisibility } from '../../../directory/agent/agent.ts';
 import { AgentCheck } from '../../../directory/agent-check/agent-check.ts';
 import { checksOf } from '../../../directory/agent-check/read-checks.ts';
-import { Badge, badges } from '../../../directory/badge/badge.ts';
+import { Badge, badges, BadgeStep, stepOf } from '../../../directory/badge/badge.ts';
 import { hastenCheck } from '../../../directory/scheduled-check/scheduled-check.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Store } from '../../../platform/store/collection.ts';
@@ -33,7 +33,7 @@ export const AgentInFull = AgentLine.extend({
     z
       .object(Badge.shape)
       .pick({ role: true, version: true, status: true, reason: true })
-      .extend({ step: Badge.shape.step.unwrap().nullable() }),
+      .extend({ step: BadgeStep.nullable() }),
   ),
   checks: z.array(
     z
@@ -129,8 +129,8 @@ async function agentInFull(store: Store, agent: Agent): Promise<AgentInFull> {
   return {
     ...line,
     description: declared?.description ?? null,
-    badges: earned.rows.map(({ role, version, status, reason, step = null }) => ({
-      ...{ role, version, status, reason, step },
+    badges: earned.rows.map(({ role, version, status, reason, step, proof }) => ({
+      ...{ role, version, status, reason, step: step === undefined ? null : stepOf({ step, proof }) },
     })),
     checks: checked.rows.map(({ checked_at, took_ms, is_reachable, reason, version }) => ({
       ...{ checked_at, took_ms, is_reachable, reason, version },

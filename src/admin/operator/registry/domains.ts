@@ -1,22 +1,30 @@
 import { z } from 'zod';
-import { normalizeDomain, registrableDomain } from '../../../directory/domain/normalize-domain.ts';
+import { normalizeDomain, normalizeHost, registrableDomain } from '../../../directory/domain/normalize-domain.ts';
 import { giveDomain, takeDomain } from '../../../directory/organization/operator-domains.ts';
 import { holderOfDomain, provedDomains } from '../../../directory/organization/organization-domain.ts';
 import { Organization } from '../../../directory/organization/organization.ts';
+import type { Store } from '../../../platform/store/collection.ts';
 import { knownBuyer } from '../buyers/operations.ts';
 import { IdOfOrganization, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /** In any spelling; kept by rule R1. */
-const Domain = z
-  .string()
-  .max(2000)
-  .transform((text, context) => {
-    const domain = normalizeDomain(text)?.domain;
-    if (domain !== undefined && registrableDomain(domain) !== null) return domain;
-    context.addIssue({ code: 'custom', message: 'send a domain name that somebody registered, such as acme.example' });
-    return z.NEVER;
-  });
+const Domain = domainBy((text) => normalizeDomain(text)?.domain);
+/** As it is kept, which may begin with `m.` itself: nothing is stripped. */
+const KeptDomain = domainBy(normalizeHost);
+
+function domainBy(read: (text: string) => string | undefined) {
+  return z
+    .string()
+    .max(2000)
+    .transform((text, context) => {
+      const domain = read(text);
+      if (domain !== undefined && registrableDomain(domain) !== null) return domain;
+      const message = 'send a domain name that somebody registered, such as acme.example';
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    });
+}
 
 /** Who has a domain, and how that is known. */
 export const HeldDomain = z.object({
@@ -37,13 +45,14 @@ export const listOrganizationDomains = operation({
   summary: 'Show which organization has a domain, or the domains that an organization has, and how they were proved.',
   role: 'viewer',
   query: z
-    .strictObject({ domain: Domain.optional(), organization_id: IdOfOrganization.optional() })
+    .strictObject({ domain: KeptDomain.optional(), organization_id: IdOfOrganization.optional() })
     .refine(({ domain, organization_id }) => (domain === undefined) !== (organization_id === undefined), {
       message: 'send either domain or organization_id',
       path: ['domain'],
     }),
   answer: z.object({ domains: z.array(HeldDomain) }),
-  async handle({ query: { domain, organization_id } }, { store }) {
+  async handle({ query: { domain: host, organization_id } }, { store }) {
+    const domain = host && (await spellingKept(store, host));
     const organization =
       organization_id === undefined
         ? domain && (await holderOfDomain(store, domain))
@@ -64,6 +73,12 @@ export const listOrganizationDomains = operation({
     };
   },
 });
+
+/** A host itself where somebody has it, else what rule R1 makes of it. */
+async function spellingKept(store: Store, host: string): Promise<string> {
+  if ((await holderOfDomain(store, host)) !== undefined) return host;
+  return normalizeDomain(host)?.domain ?? host;
+}
 
 const DomainChange = z.strictObject({
   organization_id: IdOfOrganization,
@@ -98,7 +113,7 @@ export const releaseOrganizationDomain = operation({
   action: 'registry.release_domain',
   decides: 'domain.released',
   concerns: ({ organization_id, domain: target }, { body: { reason } }) => ({ organization_id, target, reason }),
-  body: DomainChange,
+  body: DomainChange.extend({ domain: KeptDomain }),
   answer: z.object({ organization_id: z.string(), domain: z.string(), agents_removed: z.int() }),
   async handle({ body: { organization_id, domain } }, call) {
     return { organization_id, domain, agents_removed: await takeDomain(call, { organization_id, domain }) };

@@ -25,14 +25,14 @@ const SearchHit = z.object({
 export type SearchHit = z.infer<typeof SearchHit>;
 
 /**
- * Finds what has an id; only where nothing has, API keys by their last four characters, buys by their whole reference and organizations
- * by how their name begins.
+ * Finds what has an id; only where nothing has, API keys by their last four characters, buys by their whole reference or PO number,
+ * and organizations by how their name begins.
  */
 export const search = operation({
   method: 'get',
   path: '/search',
   summary:
-    'Find what has an id or URL, else API keys by their end, buys by reference and organizations by the beginning of their name.',
+    'Find what has an id or URL, else API keys by their end, buys by reference or PO number, organizations by the beginning of their name.',
   role: 'viewer',
   query: z.strictObject({
     q: z.string().trim().min(1, 'must not be empty').max(512, 'must be at most 512 characters'),
@@ -45,8 +45,13 @@ export const search = operation({
   async handle({ query: { q } }, deps) {
     const exact = await byId(deps, q);
     if (exact.length > 0) return { is_exact: true, found: exact };
-    const [keys, buys, named] = await Promise.all([byKeyHint(deps, q), byBuyerRef(deps, q), byName(deps, q)]);
-    return { is_exact: false, found: [...keys, ...buys, ...named] };
+    const [keys, buys, orders, named] = await Promise.all([
+      byKeyHint(deps, q),
+      byBuyerRef(deps, q),
+      byPoNumber(deps, q),
+      byName(deps, q),
+    ]);
+    return { is_exact: false, found: [...keys, ...buys, ...orders, ...named] };
   },
 });
 
@@ -90,6 +95,12 @@ async function byBuyerRef({ sales }: OperatorDeps, buyer_ref: string): Promise<S
   const sort = { field: 'created_at', direction: 'desc' } as const;
   const { rows } = await sales.mediaBuys.find({ where: { buyer_ref }, sort, limit: MOST });
   return rows.map(({ media_buy_id }) => ({ kind: 'media_buy', id: media_buy_id, name: buyer_ref }));
+}
+
+async function byPoNumber({ sales }: OperatorDeps, po_number: string): Promise<SearchHit[]> {
+  const sort = { field: 'created_at', direction: 'desc' } as const;
+  const { rows } = await sales.mediaBuys.find({ where: { po_number }, sort, limit: MOST });
+  return rows.map(({ media_buy_id }) => ({ kind: 'media_buy', id: media_buy_id, name: `PO ${po_number}` }));
 }
 
 /** As it was written, or with a capital first. */

@@ -38,6 +38,8 @@ export const TaskInFullView = z.object({
   input: JsonObject,
   /** Which public protocol's words it was asked in; absent: our own. */
   spoken: z.object({ dialect: z.string(), skill: z.string(), release: z.string() }).optional(),
+  /** What a change of a media buy said there that has no effect, and that its answer tells again. */
+  said: JsonObject.optional(),
   /** From when on it could not be canceled. */
   committed_at: z.string().nullable(),
   /** The last of its faults, oldest first; the log has each by its `error_id`. */
@@ -61,21 +63,28 @@ export const TaskInFullView = z.object({
 });
 export type TaskInFullView = z.infer<typeof TaskInFullView>;
 
+/** What `state` may ask for: one of them, or all. */
+export const TASK_STATES_ASKED = ['all', ...TaskState.options] as const;
+
 /** What only reads is left out (rule T8). */
 export const listTasksOfAll = operation({
   method: 'get',
   path: '/tasks',
-  summary: 'List tasks in one state, the newest change first; what only reads is left out.',
+  summary: 'List tasks in one state or all, the newest change first; what only reads is left out.',
   role: 'viewer',
   query: z.strictObject({
-    state: TaskState.default('failed'),
+    state: z.enum(TASK_STATES_ASKED).default('failed'),
     organization_id: IdOfOrganization.optional(),
     ...pageQuery,
   }),
   answer: z.object({ tasks: z.array(TaskRowView), ...pageView }),
   async handle({ query: { state, organization_id, limit, cursor } }, { store }) {
     const page = await store.collection(TaskRuns).find({
-      where: { ...(organization_id !== undefined && { organization_id }), is_read: null, state },
+      where: {
+        ...(organization_id !== undefined && { organization_id }),
+        is_read: null,
+        state: state === 'all' ? { in: TaskState.options } : state,
+      },
       sort: { field: 'updated_at', direction: 'desc' },
       limit,
       ...(cursor !== undefined && { after: cursor }),
@@ -108,7 +117,7 @@ export async function taskInFull(
   { store, traceUrl }: Pick<OperatorDeps, 'store' | 'traceUrl'>,
   run: TaskRun,
 ): Promise<TaskInFullView> {
-  const { principal_id, context_id, idempotency_key, input, spoken, committed_at, fault_log = [] } = run;
+  const { task_type, principal_id, context_id, idempotency_key, input, spoken, committed_at, fault_log = [] } = run;
   const trace_id = traceIdOf(run.traceparent);
   const trace_url = trace_id === undefined ? undefined : traceUrl?.replaceAll('{trace_id}', trace_id);
   const result = run.expires_at === null ? undefined : dataOf(currentStatus(run));
@@ -117,6 +126,7 @@ export async function taskInFull(
     ...{ principal_id, context_id, idempotency_key, committed_at, fault_log },
     input: withoutWebhookSecrets(input) as JsonObject,
     ...(spoken && { spoken: { dialect: spoken.dialect, skill: spoken.skill, release: spoken.release } }),
+    ...(task_type === 'update_media_buy' && spoken?.extra && { said: spoken.extra }),
     ...(trace_id !== undefined && { trace_id }),
     ...(trace_url !== undefined && { trace_url }),
     events: run.events.map(eventOf),

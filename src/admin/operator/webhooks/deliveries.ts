@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { AppError } from '../../../platform/errors.ts';
-import { DeliveryState, ResendableState } from '../../../webhooks/delivery/delivery.ts';
+import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
 import { Destination, AskedInstant } from '../../../webhooks/delivery/filter-fields.ts';
 import { Resent } from '../../../webhooks/delivery/resend.ts';
 import { SentBody } from '../../../webhooks/delivery/sent-body.ts';
 import { DeliveryView } from '../../../webhooks/operator.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { namesOf, Whose, whose } from '../buys/buy-view.ts';
 import { Id, IdOfOrganization, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
-import { ResendRange, ResendRanges, sendRange } from './resend-range.ts';
 
-const filterFields = {
+/** What a list of webhooks, and a range of them, is chosen by besides their state. */
+export const deliveryFilterFields = {
   destination: Destination.optional(),
   organization_id: IdOfOrganization.optional(),
   task_id: Id.optional(),
@@ -26,7 +26,7 @@ export const listDeliveries = operation({
   path: '/webhooks/deliveries',
   summary: 'Show webhooks, newest first.',
   role: 'viewer',
-  query: z.strictObject({ state: DeliveryState.optional(), ...filterFields, ...pageQuery }),
+  query: z.strictObject({ state: DeliveryState.optional(), ...deliveryFilterFields, ...pageQuery }),
   answer: z.object({ deliveries: z.array(DeliveryView), ...pageView }),
   async handle({ query: { limit, cursor, ...filter } }, { webhooks }) {
     const page = await webhooks.operator.list(filter, { limit, after: cursor });
@@ -42,8 +42,12 @@ export const showDelivery = operation({
   summary: 'Show a webhook with its attempts.',
   role: 'viewer',
   params: DeliveryPath,
-  answer: DeliveryView,
-  handle: ({ params }, { webhooks }) => webhooks.operator.inspect(params.delivery_id),
+  answer: DeliveryView.extend({ organization_name: Whose.shape.organization_name }),
+  async handle({ params }, { webhooks, store }) {
+    const delivery = await webhooks.operator.inspect(params.delivery_id);
+    const names = await namesOf(store, [delivery.organization_id]);
+    return { ...whose(delivery.organization_id, names), ...delivery };
+  },
 });
 
 export const showDeliveryBody = operation({
@@ -67,45 +71,3 @@ export const resendDelivery = operation({
   answer: Resent,
   handle: ({ params }, { webhooks }) => webhooks.operator.resend(params.delivery_id),
 });
-
-/** How far a range has come: `resent` so many, and whether that is all. */
-export const RangeView = z.object({
-  ...z.object(ResendRange.shape).pick({ range_id: true, by: true, asked_at: true, resent: true, failed: true }).shape,
-  filter: z.object(ResendRange.shape.filter.shape),
-  is_over: z.boolean(),
-});
-export type RangeView = z.infer<typeof RangeView>;
-
-/** Sends again all that is over and fits; `is_over: false` says that the agent goes on with the rest by itself. */
-export const resendRange = operation({
-  method: 'post',
-  path: '/webhooks/ranges/resend',
-  summary: 'Send again all webhooks that are over and fit, oldest first.',
-  role: 'operator',
-  action: 'webhooks.resend_range',
-  body: z.strictObject({ state: ResendableState, ...filterFields }),
-  answer: RangeView,
-  async handle({ body }, deps) {
-    const range_id = deps.action_id.replace(/^act_/, 'rng_');
-    return rangeView(await sendRange(deps, { range_id, filter: body, by: deps.by }));
-  },
-});
-
-/** How far a range has come. */
-export const showRange = operation({
-  method: 'get',
-  path: '/webhooks/ranges/:range_id',
-  summary: 'Show how far a range that is sent again has come.',
-  role: 'viewer',
-  params: z.strictObject({ range_id: Id }),
-  answer: RangeView,
-  async handle({ params }, { store }) {
-    const range = await store.collection(ResendRanges).get(params.range_id);
-    if (range === undefined) throw new AppError('NOT_FOUND', 'no range has this id', { field: 'range_id' });
-    return rangeView(range);
-  },
-});
-
-function rangeView({ range_id, filter, by, asked_at, resent, failed, worked_at }: ResendRange): RangeView {
-  return { range_id, filter, by, asked_at, resent, failed, is_over: worked_at === null };
-}

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { wordsOfPath } from '../../../platform/outbound/shown-url.ts';
 import { Destination } from '../../../webhooks/delivery/filter-fields.ts';
+import { namesOf, Whose, whose } from '../buys/buy-view.ts';
 import { Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
 
 /** What keeps webhooks of one organization from one kind of path there. */
 const TargetView = z.object({
-  organization_id: z.string(),
+  ...Whose.shape,
   /** With `*` in place of what looks like an id; null: what this organization's other targets there share. */
   path: z.string().nullable(),
   in_flight: z.int(),
@@ -104,11 +105,16 @@ export const resumeDestination = operation({
 const MAX_TARGETS = 20;
 
 async function viewOf(
-  { webhooks }: OperatorDeps,
+  { webhooks, store }: OperatorDeps,
   destination: string,
   waiting?: ReadonlyMap<string, number>,
 ): Promise<DestinationView> {
   const [state, paused] = await Promise.all([webhooks.operator.destination(destination), webhooks.operator.paused()]);
+  const targets = state.targets.slice(0, MAX_TARGETS);
+  const names = await namesOf(
+    store,
+    targets.map(({ organization_id }) => organization_id),
+  );
   const row = paused.find((candidate) => candidate.destination === destination);
   return {
     destination,
@@ -121,8 +127,9 @@ async function viewOf(
     closed_until: state.closed_until === undefined ? null : toTimestamp(state.closed_until),
     waiting: waiting?.get(destination) ?? 0,
     is_known: state.is_known,
-    targets: state.targets.slice(0, MAX_TARGETS).map(({ path = null, closed_until, ...target }) => ({
+    targets: targets.map(({ path = null, closed_until, ...target }) => ({
       ...target,
+      ...whose(target.organization_id, names),
       path: path === null ? null : wordsOfPath(path),
       closed_until: closed_until === undefined ? null : toTimestamp(closed_until),
     })),

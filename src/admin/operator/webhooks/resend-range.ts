@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { OrganizationId } from '../../../platform/organization-id.ts';
 import type { CollectionSpec, Store } from '../../../platform/store/collection.ts';
 import { ResendableState } from '../../../webhooks/delivery/delivery.ts';
-import { noteRange, RANGE_LEASE_MS, rangeFields } from '../../../webhooks/delivery/resend-ranges.ts';
+import { noteRange, NOTHING_LEFT_OUT, RANGE_LEASE_MS, rangeFields } from '../../../webhooks/delivery/resend-ranges.ts';
 import type { RangeWork } from '../../../webhooks/delivery/resend-ranges.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
 
@@ -26,6 +26,8 @@ export const ResendRange = z.strictObject({
   /** `until` is set: what is made after the wish is not part of it. */
   filter: RangeFilter,
   by: z.string(),
+  /** How many there were when it was asked for; null where that were too many to count, and in rows of before. */
+  total: z.int().nullable().default(null),
   /** When a page was last done, or epoch when nobody is at it; null once all is done. */
   worked_at: z.string().nullable(),
 });
@@ -65,14 +67,14 @@ export function operatorRanges({ store, webhooks }: Pick<RangeDeps, 'store' | 'w
 /** Notes a range and works on it for a while; one of this id that is there already is gone on with. Answers how it then stands. */
 export async function sendRange(
   deps: RangeDeps,
-  { range_id, filter, by }: Pick<ResendRange, 'range_id' | 'filter' | 'by'>,
+  { range_id, filter, by, total = null }: Pick<ResendRange, 'range_id' | 'filter' | 'by'> & { total?: number | null },
   forMs?: number,
 ): Promise<ResendRange> {
   const asked_at = toTimestamp(deps.clock.now());
   const noted = await noteRange(deps.store.collection(ResendRanges), {
     ...{ range_id, by, asked_at },
     filter: { ...filter, until: filter.until ?? asked_at },
-    ...{ resent: 0, failed: 0, after: null, in_hand: null, worked_at: asked_at },
+    ...{ total, resent: 0, failed: 0, left_out: NOTHING_LEFT_OUT, after: null, in_hand: null, worked_at: asked_at },
     revision: 1,
   });
   return (await operatorRanges(deps).workOn(range_id, forMs)) ?? noted;

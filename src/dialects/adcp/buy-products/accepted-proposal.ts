@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../platform/crypto/canonical-json.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
+import { overlayTold } from '../media-buys/dayparts.ts';
 import type { CreateMediaBuyResponse } from '../../../tasks/create-media-buy/schema.ts';
 
 /** What of a purchase is kept from its request, to stand in the terms that were accepted. */
@@ -29,9 +30,9 @@ export function acceptedProposal(booked: CreateMediaBuyResponse, agreed: Agreed)
     purchases: booked.packages.map((line, i) => ({
       ...{ product_id: line.product_id, pricing_option_id: line.pricing_option_id, budget: line.budget },
       ...(line.bid_price !== undefined && { bidding: { max_bid: line.bid_price } }),
-      ...(line.targeting_overlay !== undefined && { targeting_overlay: line.targeting_overlay }),
+      ...(line.targeting_overlay !== undefined && { targeting_overlay: overlayTold(line.targeting_overlay, '3.2') }),
       ...purchases[i],
-      ...{ start_time: line.start_time ?? start_time, end_time },
+      ...{ start_time: line.start_time ?? start_time, end_time: line.end_time ?? end_time },
     })),
     ...{ start_time, end_time, total_budget: { amount: total_budget, currency } },
   };

@@ -60,15 +60,12 @@ export function assertTotal(catalog: Catalog, { total_budget: total, purchases }
 }
 
 /** A purchase as a package. @param at where it stands, such as `purchases[0].`. @throws {AppError} for what cannot be kept. */
-export function packageOf(one: AdcpPurchase, at: string, whole: AdcpBuyProductsRequest): JsonObject {
+export function packageOf(one: AdcpPurchase, at: string): JsonObject {
   refuseUnsupported(one, NOT_OF_ONE, { at });
-  const { pricing: _published, start_time, end_time, targeting_overlay, ...asked } = one;
+  const { pricing: _published, targeting_overlay, ...asked } = one;
   const overlay = Object.entries(targeting_overlay ?? {}).filter(([, value]) => value !== null);
   return {
     ...asked,
-    // It runs as long as all do: any other time is refused by name.
-    ...(start_time !== undefined && start_time !== whole.start_time && { start_time }),
-    ...(end_time !== undefined && end_time !== whole.end_time && { end_time }),
     ...(overlay.length > 0 && { targeting_overlay: Object.fromEntries(overlay) }),
   };
 }

@@ -1,17 +1,19 @@
 import { invalidRequest } from '../../../platform/errors.ts';
+import { isObject } from '../../../platform/json-object.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { CreateMediaBuyResponse } from '../../../tasks/create-media-buy/schema.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import { adcpCreateMediaBuy } from '../create-media-buy/translator.ts';
 import { feedVersionsOf } from '../get-products/feed-version.ts';
 import { buyStatusOf, confirmedAt, creativeStates } from '../media-buys/buy-facts.ts';
+import { accountsOf } from '../media-buys/buy-accounts.ts';
+import { canonicalActions } from '../media-buys/public-actions.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { acceptedProposal } from './accepted-proposal.ts';
 import type { Agreed } from './accepted-proposal.ts';
-import { canonicalActions } from './actions.ts';
 import { agreedPurchase, assertPublished, assertTotal, atPublishedPrices, packageOf } from './purchase.ts';
 import { AdcpBuyProductsRequest } from './schema.ts';
 
@@ -51,7 +53,7 @@ export function adcpBuyProducts(sources: TranslatorSources): Translator {
       assertPublished(sources.catalog, versions, request);
       assertTotal(sources.catalog, request);
       const brand = brandOf(request);
-      const packages = purchases.map((one, i) => packageOf(one, `purchases[${i}].`, request));
+      const packages = purchases.map((one, i) => packageOf(one, `purchases[${i}].`));
       const {
         extra = {},
         input,
@@ -70,13 +72,15 @@ export function adcpBuyProducts(sources: TranslatorSources): Translator {
       const kept = JSON.parse(JSON.stringify({ name, agreed })) as JsonObject;
       return { ...taken, input: atPublishedPrices(sources.catalog, input), extra: { ...extra, ...kept } };
     },
-    async out(result, { extra }) {
+    async out(result, { extra, release, nowMs }) {
       const booked = result as unknown as CreateMediaBuyResponse;
       const buy = await sources.mediaBuys.get(MediaBuyId.parse(booked.media_buy_id));
+      const account = (await accountsOf(sources, buy === undefined ? [] : [buy])).get(buy?.account_id ?? '');
       const agreed = extra['agreed'] as Agreed;
       return {
         media_buy_id: booked.media_buy_id,
         ...(agreed.name !== undefined && { name: agreed.name }),
+        ...(isObject(extra['ext']) && { ext: extra['ext'] }),
         revision: buy?.revision ?? booked.revision,
         ...(buy && {
           media_buy_status: buyStatusOf(buy, await creativeStates(sources, [buy])),
@@ -86,7 +90,7 @@ export function adcpBuyProducts(sources: TranslatorSources): Translator {
         purchase_bindings: booked.packages.map(({ product_id, package_id }, purchase_index) => ({
           ...{ purchase_index, product_id, package_id },
         })),
-        available_actions: buy === undefined ? [] : canonicalActions(buy, sources.hasApproval),
+        available_actions: buy === undefined ? [] : canonicalActions(buy, { ...sources, release, nowMs, account }),
       };
     },
     fields: {

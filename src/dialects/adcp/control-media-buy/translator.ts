@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../platform/json-object.ts';
+import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import { EnvelopeFields } from '../envelope.ts';
+import { accountsOf } from '../media-buys/buy-accounts.ts';
+import { canonicalActions } from '../media-buys/public-actions.ts';
 import { AccountRef } from '../refs.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { translator } from '../translator.ts';
@@ -12,11 +15,12 @@ import { AdcpReportingWebhook } from '../webhooks/asked-webhooks.ts';
 
 /** What is no control of what was booked, but another booking. */
 const OF_AN_UPDATE = Object.fromEntries(
-  ['creatives', 'creative_assignments', 'new_packages', 'start_time', 'end_time', 'invoice_recipient'].map((name) => [
+  ['creatives', 'creative_assignments', 'new_packages', 'invoice_recipient'].map((name) => [
     name,
     'is changed by update_media_buy or sync_creatives',
   ]),
 );
+const NO_TIMES = { start_time: 'is changed by update_media_buy', end_time: 'is changed by update_media_buy' };
 
 const AdcpControlMediaBuyRequest = z.looseObject({
   ...EnvelopeFields.shape,
@@ -47,7 +51,7 @@ export function adcpControlMediaBuy(sources: TranslatorSources): Translator {
     examples: [],
     input: AdcpControlMediaBuyRequest,
     async in(request, context) {
-      refuseUnsupported(request, OF_AN_UPDATE);
+      refuseUnsupported(request, { ...OF_AN_UPDATE, ...NO_TIMES });
       request.packages?.forEach((one, i) => {
         refuseUnsupported(one, OF_AN_UPDATE, { at: `packages[${i}].` });
       });
@@ -55,9 +59,16 @@ export function adcpControlMediaBuy(sources: TranslatorSources): Translator {
     },
     async out(result, context) {
       const whole = await update.out(result, context);
-      const { media_buy_id, revision, media_buy_status, implementation_date, affected_packages = [] } = whole;
+      const { media_buy_id, revision, media_buy_status, implementation_date, affected_packages = [], ext } = whole;
       const affected_package_ids = (affected_packages as JsonObject[]).map(({ package_id }) => package_id);
-      return { media_buy_id, revision, media_buy_status, implementation_date, affected_package_ids };
+      const buy = await sources.mediaBuys.get(MediaBuyId.parse(media_buy_id));
+      const account = buy && (await accountsOf(sources, [buy])).get(buy.account_id ?? '');
+      const { release, nowMs } = context;
+      const told = {
+        ...{ media_buy_id, revision, media_buy_status, implementation_date, affected_package_ids },
+        ...(buy && { available_actions: canonicalActions(buy, { ...sources, release, nowMs, account }) }),
+      };
+      return ext === undefined ? told : { ...told, ext };
     },
     fields: update.fields ?? {},
   });

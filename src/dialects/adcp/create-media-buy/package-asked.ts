@@ -3,21 +3,22 @@ import { INPUT_LIMITS } from '../../../platform/intake/input-limits.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { MeasurementTerms } from '../../../sales/product/measurement-terms.ts';
 import { pricingOptionOf } from '../../../sales/product/pricing-option.ts';
-import { formatNamer, ourCreative } from '../creatives.ts';
-import { canonicalFormat } from '../formats/creative-format.ts';
+import { assertEven, turnsAt } from '../creative-assignments.ts';
+import type { SaidTurn } from '../creative-assignments.ts';
+import { creativeTaken } from '../creative-taken.ts';
+import { formatNamer } from '../creatives.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
 import type { Release } from '../release.ts';
 import { assertFormatsTaken } from '../formats/package-formats.ts';
+import { overlayTaken } from '../media-buys/dayparts.ts';
+import { ownTimesAsked } from '../media-buys/package-times.ts';
+import type { FlightAround } from '../media-buys/package-times.ts';
 import { assertBudgeted, refuseControlsOfPackage } from '../spend-controls.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 import { bidAsked } from './bid.ts';
-import type { AdcpCreative, AdcpPackage } from './schema.ts';
+import type { AdcpPackage } from './schema.ts';
 import { termsAgreed } from './terms-asked.ts';
 
-/** Of a package that is booked, what cannot be kept here, besides what bounds its spending. */
-const NOT_OF_A_PACKAGE = {
-  paused: 'a package cannot begin paused; pause it by update_media_buy',
-};
 /** Terms that no product has. */
 export const NO_TERMS = {
   performance_standards: 'no standards are promised beyond those of the product',
@@ -31,23 +32,28 @@ export interface PackageTaken {
   told: JsonObject;
 }
 
-/** The packages of a list of that name in a request. @throws {AppError} for what cannot be kept. */
+/** The packages of a list of that name in a request, for a flight. @throws {AppError} for what cannot be kept. */
 export function packagesTaken(
   packages: readonly AdcpPackage[],
   list: string,
-  { catalog, release }: Pick<TakenWhere, 'catalog' | 'release'>,
+  { catalog, release, flight }: Pick<TakenWhere, 'catalog' | 'release'> & { flight: FlightAround | undefined },
 ): PackageTaken[] {
   assertAmounts(packages, list, release);
   const nameFormat = formatNamer(catalog);
-  return packages.map((one, i) => packageTaken(one, `${list}[${i}].`, { catalog, release, nameFormat }));
+  return packages.map((one, i) => {
+    const at = `${list}[${i}].`;
+    const times = flight === undefined ? {} : ownTimesAsked(one, at, flight);
+    const { asked, told } = packageTaken(one, at, { catalog, release, nameFormat });
+    return { asked: { ...asked, ...times }, told };
+  });
 }
 
 function packageTaken(one: AdcpPackage, at: string, where: Omit<TakenWhere, 'product'>): PackageTaken {
-  refuseUnsupported(one, NOT_OF_A_PACKAGE, { at });
   refuseControlsOfPackage(one, at);
   refuseUnsupported(one, NO_TERMS, { at, code: 'TERMS_REJECTED' });
   const { product_id, pricing_option_id, budget, targeting_overlay } = one;
   const { creative_assignments, creatives } = one;
+  assertEven(turnsOf(one, at));
   const product = where.catalog.products.get(product_id);
   const taken: TakenWhere = { ...where, product };
   const terms = termsAgreed(one, at, product);
@@ -56,20 +62,26 @@ function packageTaken(one: AdcpPackage, at: string, where: Omit<TakenWhere, 'pro
   const isFixed = option !== undefined && option.pricing_model !== 'cpm-auction';
   const asked = {
     ...{ product_id, pricing_option_id, budget },
+    ...(one.paused === true && { paused: true }),
     ...bidAsked(one, at, { release: where.release, isFixed }),
-    ...(targeting_overlay && Object.keys(targeting_overlay).length > 0 && { targeting_overlay }),
+    ...(targeting_overlay &&
+      Object.keys(targeting_overlay).length > 0 && {
+        targeting_overlay: overlayTaken(targeting_overlay, `${at}targeting_overlay`, where.release),
+      }),
     ...(creative_assignments && { creative_ids: creative_assignments.map(({ creative_id }) => creative_id) }),
     ...(creatives && {
-      creatives: creatives.map((creative, i) => broughtAlong(creative, `${at}creatives[${i}].`, taken)),
+      creatives: creatives.map((creative, i) => creativeTaken(creative, `${at}creatives[${i}].`, taken)),
     }),
   };
   return { asked, told: toldAgain(one, terms) };
 }
 
-/** A creative that comes with a package, which its product must take. */
-function broughtAlong(creative: AdcpCreative, at: string, where: TakenWhere): JsonObject {
-  const format_id = canonicalFormat(creative, at, where) ?? creative.format_id;
-  return ourCreative({ ...creative, format_id }, where.nameFormat);
+/** What is said of the turns of a package's creatives, whichever list names them. Pure. */
+export function turnsOf(
+  { creative_assignments = [], creatives = [] }: Pick<AdcpPackage, 'creative_assignments' | 'creatives'>,
+  at: string,
+): SaidTurn[] {
+  return [...turnsAt(creative_assignments, `${at}creative_assignments`), ...turnsAt(creatives, `${at}creatives`)];
 }
 
 /** An amount that can never do is told before what the ids name. @throws {AppError} */
@@ -85,14 +97,12 @@ function assertAmounts(packages: readonly AdcpPackage[], list: string, release: 
 }
 
 function toldAgain(one: AdcpPackage, measurement_terms: MeasurementTerms | undefined): JsonObject {
-  const { context, creative_assignments } = one;
+  const { context, ext, agency_estimate_number } = one;
   const { format_ids, format_option_refs, format_kind, params } = one;
-  const formats = Object.entries({ format_ids, format_option_refs, format_kind, params });
+  const said = { context, ext, agency_estimate_number, format_ids, format_option_refs, format_kind, params };
   return {
-    ...(context !== undefined && { context }),
-    ...(creative_assignments && { creative_assignments }),
     ...(measurement_terms && { measurement_terms }),
-    ...Object.fromEntries(formats.filter(([, value]) => value !== undefined && value !== null)),
+    ...Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined && value !== null)),
   };
 }
 

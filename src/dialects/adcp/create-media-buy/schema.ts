@@ -13,6 +13,8 @@ export const AdcpCreative = z.looseObject({
   format_option_ref: FormatOptionRef.optional(),
   assets: z.record(z.string().max(128), z.looseObject({})).optional(),
   tags: z.array(z.string().max(64)).max(50).optional(),
+  industry_identifiers: z.array(z.looseObject({})).max(100).nullish(),
+  provenance: z.looseObject({}).nullish(),
 });
 export type AdcpCreative = z.infer<typeof AdcpCreative>;
 
@@ -45,6 +47,9 @@ export const AdcpPackage = z.looseObject({
   format_option_refs: z.array(FormatOptionRef).max(100).nullish(),
   format_kind: z.string().max(128).nullish(),
   params: z.looseObject({}).nullish(),
+  agency_estimate_number: z.string().max(100).nullish(),
+  context: z.looseObject({}).nullish(),
+  ext: z.looseObject({}).nullish(),
 });
 export type AdcpPackage = z.infer<typeof AdcpPackage>;
 
@@ -57,6 +62,12 @@ export const AdcpCreateMediaBuyRequest = z.looseObject({
   end_time: z.string().max(64),
   packages: z.array(AdcpPackage).max(100, 'send at most 100 packages').optional(),
   paused: z.boolean().nullish(),
+  po_number: z.string().max(255).nullish(),
+  agency_estimate_number: z.string().max(100).nullish(),
+  advertiser_industry: z.string().max(128).nullish(),
+  plan_id: z.string().max(255).nullish(),
+  io_acceptance: z.looseObject({}).nullish(),
+  ext: z.looseObject({}).nullish(),
   reporting_webhook: AdcpReportingWebhook.nullish(),
 });
 export type AdcpCreateMediaBuyRequest = z.infer<typeof AdcpCreateMediaBuyRequest>;

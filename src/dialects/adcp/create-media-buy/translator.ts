@@ -1,9 +1,10 @@
 import { canonicalDigest } from '../../../platform/crypto/canonical-json.ts';
-import { invalidRequest } from '../../../platform/errors.ts';
+import { AppError, invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import { keepAccount } from '../../../sales/account/account.ts';
 import { accountFor, publicAccount } from '../accounts.ts';
+import { saidOfAll } from '../creative-taken.ts';
 import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
 import { accountsOf } from '../media-buys/buy-accounts.ts';
 import { brandManifest } from '../refs.ts';
@@ -19,11 +20,9 @@ import { AdcpCreateMediaBuyRequest } from './schema.ts';
 
 /** Of the whole, what cannot be kept here. */
 const NOT_OF_A_BUY = {
-  proposal_id: 'no proposals are made here; send packages',
   total_budget: 'the total is the sum of the packages',
   invoice_recipient: 'the account is billed, and nobody else',
   artifact_webhook: 'no artifacts are told by webhook here',
-  paused: 'a media buy cannot begin paused; pause it by update_media_buy',
 };
 
 /** Of a media buy under an account that has governance agents. */
@@ -52,17 +51,23 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       'Books packages of products for a flight. product_id and pricing_option_id come from get_products. It is answered as submitted while a person at the seller decides.',
     tags: ['media-buy', 'buying'],
     mutates: true,
+    tellsSandbox: true,
     examples: [],
     input: AdcpCreateMediaBuyRequest,
-    async in(request, { caller, release }) {
+    async in(request, { caller, release, nowMs }) {
+      assertNoProposal(request);
       refuseUnsupported(request, NOT_OF_A_BUY);
       refuseControlsOfBuy(request);
       const { packages = [], brand, start_time, end_time } = request;
       if (packages.length === 0) throw invalidRequest('packages', 'send at least one package');
-      const taken = packagesTaken(packages, 'packages', { catalog, release });
+      const taken = packagesTaken(packages, 'packages', {
+        ...{ catalog, release },
+        flight: { start: start_time, end: end_time, nowMs },
+      });
       const input = {
         packages: taken.map(({ asked }, i) => ({ buyer_ref: `p${i}`, ...asked })),
         ...{ brand_manifest: brandManifest(brand), start_time, end_time },
+        ...(request.paused === true && { paused: true }),
         ...(request.reporting_webhook && { reporting_webhook: reportingAsked(request.reporting_webhook) }),
       };
       const account = await accountFor(sources, caller, request.account);
@@ -71,7 +76,7 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       if (account.governance_agents !== undefined) refuseUnsupported(request, NOT_GOVERNED);
       const digest = canonicalDigest({ account_id, key: String(request.idempotency_key) });
       const told = Object.fromEntries(
-        TOLD_AGAIN.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])),
+        TOLD_AGAIN.flatMap((name) => ((request[name] ?? undefined) === undefined ? [] : [[name, request[name]]])),
       );
       const kept = JSON.stringify({
         ...told,
@@ -83,15 +88,19 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
         account_id,
         ...(await forcedAnswer(sources, account)),
         beforehand: () => keepAccount(sources.accounts, account),
-        extra: { ...(JSON.parse(kept) as JsonObject), account: publicAccount(account) },
+        extra: {
+          ...(JSON.parse(kept) as JsonObject),
+          ...saidOfAll(packages.flatMap(({ creatives = [] }) => creatives)),
+          account: publicAccount(account),
+        },
       };
     },
-    async out(result, { release }) {
+    async out(result, { release, nowMs }) {
       const buy = await sources.mediaBuys.get(MediaBuyId.parse(result['media_buy_id']));
       if (buy === undefined) return result;
       const states = await creativeStates(sources, [buy]);
       const account = (await accountsOf(sources, [buy])).get(buy.account_id ?? '');
-      const { status, confirmed_at, ...facts } = buyFacts(buy, states, { release, hasApproval: sources.hasApproval });
+      const { status, confirmed_at, ...facts } = buyFacts(buy, states, { ...sources, release, nowMs, account });
       return {
         ...facts,
         ...((release !== '3.0' || confirmed_at !== null) && { confirmed_at }),
@@ -102,4 +111,11 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
     },
     fields: { 'brand_manifest.name': 'brand.domain', 'brand_manifest.url': 'brand.domain' },
   });
+}
+
+/** @throws {AppError} `PROPOSAL_NOT_FOUND` for any that is named: none is ever told here. */
+function assertNoProposal({ proposal_id }: JsonObject): void {
+  if (proposal_id === undefined || proposal_id === null) return;
+  const message = 'proposal_id: no proposal has this id; none are made here';
+  throw new AppError('PROPOSAL_NOT_FOUND', message, { field: 'proposal_id', suggestion: 'send packages' });
 }

@@ -8,10 +8,13 @@ import { EnvelopeFields } from '../envelope.ts';
 import { amongThem, BuysAsked, refuseOtherAccounts, standingBuys, wantedBuys } from '../media-buys/buys-asked.ts';
 import type { BuysWanted } from '../media-buys/buys-asked.ts';
 import { creativeStates, buyStatusOf } from '../media-buys/buy-facts.ts';
-import { packagePrice } from '../media-buys/package-price.ts';
+import { isFrom } from '../release.ts';
+import type { Release } from '../release.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
+import { refuseUnsupported } from '../unsupported.ts';
+import { deliveredBy, measuring } from './delivered-by.ts';
 
 const Day = z.iso.date('send a day that there is, as YYYY-MM-DD');
 
@@ -23,6 +26,7 @@ const AdcpDeliveryRequest = z.looseObject({
   time_granularity: z.string().max(64).optional(),
   include_package_daily_breakdown: z.boolean().optional(),
   include_window_breakdown: z.boolean().optional(),
+  requested_metrics: z.array(z.string().max(64)).min(1).max(200).optional(),
 });
 type AdcpDeliveryRequest = z.infer<typeof AdcpDeliveryRequest>;
 
@@ -35,24 +39,35 @@ export function adcpGetMediaBuyDelivery(sources: TranslatorSources): Translator 
     description: 'Tells what your media buys have delivered and spent, in whole and by package.',
     tags: ['media-buy', 'reporting'],
     mutates: false,
+    tellsSandbox: true,
     examples: [{ media_buy_ids: ['mb_1'], start_date: '2027-01-01', end_date: '2027-01-08' }],
     input: AdcpDeliveryRequest,
-    async in(request, { caller }) {
-      const { start_date, end_date, time_granularity: granularity, include_window_breakdown } = request;
+    async in(request, { caller, release }) {
+      refuseUnsupported(request, { reporting_revision_id: 'reports are not kept in revisions here' });
+      if (isFrom(release, '3.2') && request['pagination'] !== undefined) {
+        throw invalidRequest('pagination', 'it goes with reporting_revision_id alone; name fewer media_buy_ids');
+      }
+      const { start_date, end_date, time_granularity: granularity, requested_metrics } = request;
+      const has_windows = request.include_window_breakdown === true && granularity !== undefined;
+      const has_package_days = request.include_package_daily_breakdown === true;
       if (start_date !== undefined && end_date !== undefined && start_date >= end_date) {
         throw invalidRequest('end_date', 'must be after start_date: its day is not told of any more');
       }
       const wanted = await wantedBuys(sources, caller, request);
-      const ids = await idsAsked(sources, caller, request, wanted);
+      const { ids, isCut } = await buysMeant(sources, caller, request, { wanted, release });
       const range = {
         ...(start_date !== undefined && { start: start_date }),
         ...(end_date !== undefined && { end: end_date }),
       };
       const extra = {
         ...range,
-        ...(include_window_breakdown === true && { has_windows: true }),
+        ...(isCut && { is_cut: true }),
+        ...(has_windows && { has_windows }),
+        ...(has_package_days && { has_package_days }),
+        ...(isFrom(release, '3.2') && requested_metrics !== undefined && { metrics: requested_metrics }),
         ...(granularity !== undefined && { granularity }),
       };
+      const series = [...(has_package_days ? ['daily'] : []), ...(has_windows ? [granularity] : [])];
       const named = wanted.account_id !== undefined && { account_id: wanted.account_id };
       if (ids.length === 0) {
         const input = { status: ['active'], limit: 1 };
@@ -62,15 +77,17 @@ export function adcpGetMediaBuyDelivery(sources: TranslatorSources): Translator 
         input: {
           media_buy_ids: ids,
           ...(granularity !== undefined && { granularity }),
+          ...(series.length > 0 && { package_timeseries: [...new Set(series)] }),
           ...(Object.keys(range).length > 0 && { date_range: range }),
         },
         ...named,
         extra,
       };
     },
-    async out(result, { extra, nowMs }) {
-      const { start, end, has_windows = false, is_of_none = false } = extra as Asked;
+    async out(result, { extra, nowMs, release }) {
+      const { start, end, metrics, is_of_none = false, is_cut = false, ...shown } = extra as Asked;
       const { media_buy_deliveries: rows = [], aggregated_totals: totals } = is_of_none ? {} : (result as Told);
+      const only = measuring(metrics);
       const stored = new Map(
         (await sources.mediaBuys.getMany(rows.map(({ media_buy_id }) => media_buy_id))).map((buy) => [
           buy.media_buy_id,
@@ -88,29 +105,33 @@ export function adcpGetMediaBuyDelivery(sources: TranslatorSources): Translator 
             .sort()
             .at(-1) ?? (end === undefined ? today : midnightOf(end)),
       };
-      const currency = totals?.currency ?? rows[0]?.currency ?? 'USD';
-      return {
-        ...{ reporting_period: period, currency },
+      const currencies = new Set(rows.map(({ currency }) => currency));
+      // What is in several currencies does not add up; before 3.2 such requests are refused.
+      const whole = currencies.size <= 1 && {
+        currency: totals?.currency ?? rows[0]?.currency ?? 'USD',
         aggregated_totals: {
-          ...{ impressions: totals?.impressions ?? 0, clicks: totals?.clicks ?? 0 },
-          ...{ spend: totals?.spend ?? 0, media_buy_count: totals?.media_buy_count ?? 0 },
+          ...only({ impressions: totals?.impressions ?? 0, spend: totals?.spend ?? 0, clicks: totals?.clicks ?? 0 }),
+          media_buy_count: totals?.media_buy_count ?? 0,
         },
+      };
+      return {
+        reporting_period: period,
+        ...whole,
         media_buy_deliveries: rows.map((row) => {
           const buy = stored.get(row.media_buy_id);
           const standing = buy === undefined ? row.status : buyStatusOf(buy, states);
           return {
             media_buy_id: row.media_buy_id,
+            ...(isFrom(release, '3.2') && { currency: row.currency }),
             status: row.status === 'reporting_delayed' ? row.status : standing,
-            totals: row.delivery,
-            by_package: row.by_package.map((one) => packageRow(one, buy)),
-            ...(row.granularity === 'daily' && { daily_breakdown: row.timeseries.map(dayOf) }),
-            ...(has_windows && { windows: row.timeseries.map(windowOf) }),
+            ...deliveredBy(row, buy, { ...shown, only }),
             is_adjusted: row.corrections.length > 0,
           };
         }),
+        ...(is_cut && { errors: [cutShort(rows.length)] }),
       };
     },
-    fields: { granularity: 'time_granularity' },
+    fields: { granularity: 'time_granularity', package_timeseries: 'start_date' },
   });
 }
 
@@ -122,7 +143,10 @@ interface Asked {
   start?: string;
   end?: string;
   has_windows?: boolean;
+  has_package_days?: boolean;
+  metrics?: string[];
   is_of_none?: boolean;
+  is_cut?: boolean;
 }
 
 interface Told {
@@ -130,17 +154,28 @@ interface Told {
   aggregated_totals?: AggregatedTotals;
 }
 
+/** That others are not told of, which the protocol has no pages for: a warning beside what is told. */
+function cutShort(told: number): JsonObject {
+  return {
+    code: 'RESULT_TRUNCATED',
+    message: `media_buy_ids: these are the newest ${told} only; older media buys may stand so, too`,
+    ...{ field: 'media_buy_ids', recovery: 'correctable', details: { returned: told } },
+    suggestion: 'ask for the others by media_buy_ids, at most 100 at once; get_media_buys lists them page by page',
+  };
+}
+
 /** The buys that are asked about: those named, or those of the account that stand so. @throws {AppError} see below. */
-async function idsAsked(
+async function buysMeant(
   sources: TranslatorSources,
   caller: Caller,
   { media_buy_ids }: AdcpDeliveryRequest,
-  wanted: BuysWanted,
-): Promise<string[]> {
+  { wanted, release }: { wanted: BuysWanted; release: Release },
+): Promise<{ ids: string[]; isCut: boolean }> {
+  const assertOneCurrency = isFrom(release, '3.2') ? () => undefined : refuseSeveralCurrencies;
   if (media_buy_ids === undefined) {
-    const standing = await standingBuys(sources, caller, wanted);
-    assertOneCurrency(standing);
-    return standing.map(({ media_buy_id }) => media_buy_id);
+    const { buys, isCut } = await standingBuys(sources, caller, wanted);
+    assertOneCurrency(buys);
+    return { ids: buys.map(({ media_buy_id }) => media_buy_id), isCut };
   }
   const rows = await sources.mediaBuys.getMany(media_buy_ids);
   const own = rows.filter(({ organization_id }) => organization_id === caller.organization_id);
@@ -151,26 +186,13 @@ async function idsAsked(
   const standing = await amongThem(sources, own, { ...(statuses && { statuses }) });
   assertOneCurrency(standing);
   const shown = new Set(standing.map(({ media_buy_id }) => media_buy_id as string));
-  return media_buy_ids.filter((id) => shown.has(id) || !asked.has(id));
+  return { ids: media_buy_ids.filter((id) => shown.has(id) || !asked.has(id)), isCut: false };
 }
 
 /** What is told of some would be taken for the whole. @throws {AppError} `INVALID_REQUEST` for buys of several currencies. */
-function assertOneCurrency(buys: readonly MediaBuy[]): void {
+function refuseSeveralCurrencies(buys: readonly MediaBuy[]): void {
   const currencies = [...new Set(buys.map(({ currency }) => currency))].sort();
   if (currencies.length <= 1) return;
   const several = `these media buys are in several currencies (${currencies.join(', ')}), and one answer has one`;
   throw invalidRequest('media_buy_ids', `${several}; name those of each`);
-}
-
-function packageRow(one: DeliveryRow['by_package'][number], buy: MediaBuy | undefined): JsonObject {
-  const { package_id, impressions, spend, clicks } = one;
-  return { package_id, impressions, spend, clicks, ...(buy && packagePrice(buy, package_id)) };
-}
-
-function dayOf({ start, impressions, spend }: DeliveryRow['timeseries'][number]): JsonObject {
-  return { date: start.slice(0, 10), impressions, spend };
-}
-
-function windowOf({ start, end, ...totals }: DeliveryRow['timeseries'][number]): JsonObject {
-  return { window_start: start, window_end: end, totals };
 }

@@ -2,17 +2,18 @@ import { z } from 'zod';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { toTimestamp } from '../../../platform/clock.ts';
 import type { GetMediaBuysResponse, MediaBuyRow } from '../../../tasks/get-media-buys/schema.ts';
+import { creativeIdOf } from '../../../sales/creative/creative-ref.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { EnvelopeFields } from '../envelope.ts';
-import { askedOf } from '../media-buys/asked-buy.ts';
 import { BuysAsked, wantedBuys } from '../media-buys/buys-asked.ts';
 import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
 import type { CreativeStates } from '../media-buys/buy-facts.ts';
 import { accountsOf } from '../media-buys/buy-accounts.ts';
+import type { ActionFacts } from '../media-buys/public-actions.ts';
 import { pageAsked, Pagination, pagination } from '../pagination.ts';
 import { isFrom } from '../release.ts';
-import type { Release } from '../release.ts';
 import { ourStatuses } from '../statuses.ts';
+import type { PublicBuyStatus } from '../statuses.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
@@ -20,6 +21,7 @@ import { historyOf } from './history.ts';
 import { publicImpairments } from './impairments.ts';
 import { snapshotsOf } from './snapshots.ts';
 import type { Snapshots } from './snapshots.ts';
+import { exactTotal } from './total.ts';
 import { publicActivity } from './webhook-activity.ts';
 
 const AdcpGetMediaBuysRequest = z.looseObject({
@@ -42,6 +44,7 @@ export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
     description: 'Shows your media buys with their packages, state of health and what you can do next.',
     tags: ['media-buy', 'buying'],
     mutates: false,
+    tellsSandbox: true,
     examples: [{ status_filter: ['active', 'paused'] }],
     input: AdcpGetMediaBuysRequest,
     async in(request, { caller, release }) {
@@ -58,6 +61,8 @@ export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
         },
         ...(account_id !== undefined && { account_id }),
         extra: {
+          ...(media_buy_ids !== undefined && { media_buy_ids }),
+          ...(account_id !== undefined && { account_id }),
           ...(statuses !== undefined && { statuses }),
           ...(include_history !== undefined && { include_history }),
           ...(include_snapshot !== undefined && { include_snapshot }),
@@ -65,32 +70,39 @@ export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
         },
       };
     },
-    async out(result, { extra, release, nowMs, ask }) {
+    async out(result, { extra, caller, release, nowMs, ask }) {
       const { media_buys } = result as unknown as GetMediaBuysResponse;
       const ids = media_buys.map(({ media_buy_id }) => media_buy_id);
       const stored = new Map((await sources.mediaBuys.getMany(ids)).map((buy) => [buy.media_buy_id, buy]));
       const states = await creativeStates(sources, [...stored.values()]);
       const accounts = await accountsOf(sources, [...stored.values()]);
-      const { statuses, include_history = 0, activity_limit, include_snapshot = false } = extra as Shown;
+      const { media_buy_ids, account_id, statuses, include_history = 0, activity_limit, ...more } = extra as Shown;
+      const { include_snapshot = false } = more;
       const snapshots = include_snapshot ? await snapshotsOf(ask, [...stored.values()], nowMs) : undefined;
-      const hasApproval = sources.hasApproval;
-      const showing = { states, release, nowMs, hasApproval, snapshots, activity_limit, include_history };
+      const { hasApproval, catalog, flightClock } = sources;
+      const facts = { release, nowMs, hasApproval, catalog, flightClock };
+      const showing = { states, snapshots, activity_limit, include_history };
       const rows = media_buys.flatMap((row) => {
         const buy = stored.get(row.media_buy_id);
         if (buy === undefined) return [];
         const account = accounts.get(buy.account_id ?? '');
-        const { name } = askedOf(buy.asked);
-        const told = { ...(account && { account }), ...(isFrom(release, '3.2') && name !== undefined && { name }) };
-        return [{ ...rowOf(buy, row, showing), ...told }];
+        return [{ ...rowOf(buy, row, { ...facts, account }, showing), ...(account && { account }) }];
       });
-      const shown = rows.filter(({ status }) => statuses?.includes(String(status)) ?? true);
-      return { media_buys: shown, pagination: pagination(result) };
+      const shown = rows.filter(({ status }) => statuses?.some((one) => one === status) ?? true);
+      const wanted = {
+        ...(media_buy_ids !== undefined && { media_buy_ids }),
+        ...(account_id !== undefined && { account_id }),
+        ...(statuses !== undefined && { statuses }),
+      };
+      return { media_buys: shown, pagination: pagination(result, await exactTotal(sources, caller, wanted)) };
     },
   });
 }
 
 interface Shown {
-  statuses?: string[];
+  media_buy_ids?: string[];
+  account_id?: string;
+  statuses?: PublicBuyStatus[];
   include_history?: number;
   activity_limit?: number;
   include_snapshot?: boolean;
@@ -102,15 +114,18 @@ const USUAL_ACTIVITY = 50;
 function rowOf(
   buy: MediaBuy,
   row: MediaBuyRow,
-  { states, release, hasApproval, nowMs, include_history, activity_limit, snapshots }: Showing,
+  facts: ActionFacts,
+  { states, include_history, activity_limit, snapshots }: Showing,
 ): JsonObject & { status?: unknown } {
-  const { confirmed_at, packages, ...facts } = buyFacts(buy, states, { release, hasApproval });
-  const approvals = (packages as JsonObject[]).map((one) => ({
-    ...{ ...one, ...approvalsOf(one, states) },
-    ...snapshots?.get(String(one['package_id'])),
-  }));
+  const { release, nowMs } = facts;
+  const { confirmed_at, packages, ...told } = buyFacts(buy, states, facts);
+  const refs = new Map(buy.packages.map(({ package_id, creative_ids }) => [package_id, creative_ids]));
+  const approvals = (packages as JsonObject[]).map((one) => {
+    const package_id = String(one['package_id']);
+    return { ...one, ...approvalsOf(refs.get(package_id) ?? [], states), ...snapshots?.get(package_id) };
+  });
   return {
-    ...facts,
+    ...told,
     // A null is what 3.0 has no word for.
     ...((release !== '3.0' || confirmed_at !== null) && { confirmed_at }),
     packages: approvals,
@@ -129,23 +144,22 @@ function rowOf(
 
 interface Showing {
   states: CreativeStates;
-  release: Release;
-  hasApproval: boolean;
-  nowMs: number;
   include_history: number;
   activity_limit: number | undefined;
   snapshots: Snapshots | undefined;
 }
 
-/** How the creatives of a package stand; of what is taken out of service, that it is not approved. */
-function approvalsOf({ creative_assignments }: JsonObject, states: CreativeStates): JsonObject {
-  const assigned = creative_assignments as { creative_id: string }[];
-  const creative_approvals = assigned.flatMap(({ creative_id }) => {
-    const status = states.get(creative_id);
+/**
+ * How the creatives of a package stand, by the names that it has them by: an id may mean one in each library. Of what is taken out of
+ * service, that it is not approved.
+ */
+function approvalsOf(refs: readonly string[], states: CreativeStates): JsonObject {
+  const creative_approvals = refs.flatMap((ref) => {
+    const status = states.get(ref);
     if (status === undefined) return [];
     const isRefused = status === 'rejected' || status === 'suspended' || status === 'archived';
     const approval_status = isRefused ? 'rejected' : status === 'approved' ? 'approved' : 'pending_review';
-    return [{ creative_id, approval_status }];
+    return [{ creative_id: creativeIdOf(ref), approval_status }];
   });
   return creative_approvals.length === 0 ? {} : { creative_approvals };
 }

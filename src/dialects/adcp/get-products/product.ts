@@ -5,6 +5,9 @@ import { publicChannels } from '../channels.ts';
 import { publicPricing } from '../pricing.ts';
 import type { Release } from '../release.ts';
 import { productOptions, publicOption } from '../formats/format-options.ts';
+import { allowedActions } from './allowed-actions.ts';
+import type { ProductFacts } from './allowed-actions.ts';
+import { overlaySupport } from './overlay-support.ts';
 
 type Found = GetProductsResponse['products'][number];
 
@@ -12,11 +15,12 @@ type Found = GetProductsResponse['products'][number];
 export function productOf(
   product: Found,
   catalog: Catalog,
-  { mode, release }: { mode: string; release: Release },
+  { mode, ...facts }: ProductFacts & { mode: string },
 ): JsonObject {
+  const { release } = facts;
   const { product_id, name, description, delivery_type, publisher_properties, format_ids, delivery_measurement } =
     product;
-  const { measurement_terms } = catalog.products.get(product_id) ?? {};
+  const { measurement_terms, cancellation_policy, creative_policy } = catalog.products.get(product_id) ?? {};
   const options = productOptions(product, catalog, release).map(publicOption);
   return {
     ...{ product_id, name, description, delivery_type, publisher_properties, format_ids, delivery_measurement },
@@ -24,7 +28,11 @@ export function productOf(
     ...(options.length > 0 && { format_options: options }),
     pricing_options: product.pricing_options.map(publicPricing),
     reporting_capabilities: reportingCapabilities(release),
+    ...overlaySupport(product, release),
+    ...allowedActions(product, facts),
     ...(measurement_terms && { measurement_terms }),
+    ...(cancellation_policy && { cancellation_policy }),
+    ...(creative_policy && { creative_policy }),
     ...(mode === 'brief' && { brief_relevance: product.match_reason }),
   };
 }

@@ -15,7 +15,8 @@ export const ProductFiltersAsked = z.looseObject({
     .looseObject({ min: z.number().optional(), max: z.number().optional(), currency: z.string().optional() })
     .optional(),
   format_ids: z.array(FormatRef).max(1000).optional(),
-  /** These two are of 3.2. */
+  /** These three are of 3.2. */
+  pricing_structures: Names.optional(),
   format_kinds: Names.optional(),
   format_option_refs: z.array(FormatOptionRef).max(1000).optional(),
   pricing_currencies: Names.optional(),

@@ -1,4 +1,5 @@
 import { invalidRequest } from '../../../platform/errors.ts';
+import { isObject } from '../../../platform/json-object.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { GetProductsResponse } from '../../../tasks/get-products/schema.ts';
 import { pageAsked, pagination } from '../pagination.ts';
@@ -8,8 +9,11 @@ import { translator } from '../translator.ts';
 import type { Translated, Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { feedVersionsOf } from './feed-version.ts';
+import { filterDiagnostics } from './diagnostics.ts';
 import { ourFilters, passes, unmetFilters } from './filters.ts';
 import { assertAccountKnown } from '../accounts.ts';
+import { refuseUnsupported } from '../unsupported.ts';
+import { NOT_OF_PRODUCTS } from './not-held-against.ts';
 import { productOf, PRODUCT_ALWAYS } from './product.ts';
 import { keptAfter, refinementApplied } from './refine.ts';
 import { AdcpGetProductsRequest } from './schema.ts';
@@ -25,15 +29,18 @@ export function adcpGetProducts(sources: TranslatorSources): Translator {
     description: 'Finds advertising products by a brief, lists the whole catalog, or refines an earlier answer.',
     tags: ['media-buy', 'discovery'],
     mutates: false,
+    tellsSandbox: true,
     examples: [{ buying_mode: 'brief', brief: 'video for outdoor enthusiasts in the US this spring' }],
     input: AdcpGetProductsRequest,
     async in(request, { caller }) {
       await assertAccountKnown(sources, caller, request.account);
+      refuseUnsupported(request, NOT_OF_PRODUCTS);
       return asked(request);
     },
     out(result, { extra, release, nowMs }) {
       const request = extra as unknown as AdcpGetProductsRequest;
       const { buying_mode: mode = 'brief', filters = {}, refine = [], fields } = request;
+      const { is_asked: isAsked = {} } = extra as Shown;
       const isWholesale = mode === 'wholesale';
       if (isWholesale && release !== '3.0' && isUnchanged(request, versions)) return { unchanged: true, ...versions };
       const { products, total_matching } = result as unknown as GetProductsResponse;
@@ -46,18 +53,31 @@ export function adcpGetProducts(sources: TranslatorSources): Translator {
               products.filter((product) => passes(product, filters, { catalog, release, nowMs })),
             );
       const isWhole = shown.length === products.length;
+      const diagnostics = release === '3.0' ? undefined : filterDiagnostics(filters, { catalog, release, nowMs });
       return {
         products: shown.map((product) =>
-          projected(productOf(product, catalog, { mode, release }), fields, PRODUCT_ALWAYS),
+          projected(
+            productOf(product, catalog, { mode, release, hasApproval: sources.hasApproval }),
+            fields,
+            PRODUCT_ALWAYS,
+          ),
         ),
         ...(release !== '3.0' && { cache_scope: 'account' }),
         ...(mode === 'refine' && { refinement_applied: refinementApplied(refine, shown) }),
         ...(isWholesale && release !== '3.0' && versions),
         pagination: pagination(result, isWholesale && isWhole ? total_matching : undefined),
-        ...(unmet.length > 0 && release !== '3.0' && { filter_diagnostics: { unmet_filters: unmet } }),
+        ...(diagnostics && { filter_diagnostics: diagnostics }),
+        // The protocol's own words for what products were not held against.
+        ...(isAsked.property_list && { property_list_applied: false }),
+        ...(isAsked.catalog && { catalog_applied: false }),
       };
     },
   });
+}
+
+/** What is stored of a request besides its own fields; of those of before it was told, nothing. */
+interface Shown extends JsonObject {
+  is_asked?: { property_list?: boolean; catalog?: boolean };
 }
 
 function asked(request: AdcpGetProductsRequest): Translated {
@@ -79,7 +99,8 @@ function asked(request: AdcpGetProductsRequest): Translated {
     ...pageAsked(request.pagination),
   };
   const { buying_mode, fields, if_wholesale_feed_version, if_pricing_version } = request;
-  const extra = { buying_mode, refine, fields, filters, if_wholesale_feed_version, if_pricing_version };
+  const is_asked = { property_list: isObject(request['property_list']), catalog: isObject(request['catalog']) };
+  const extra = { buying_mode, refine, fields, filters, if_wholesale_feed_version, if_pricing_version, is_asked };
   return { input, extra: JSON.parse(JSON.stringify(extra)) as JsonObject };
 }
 

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { isObject } from '../../../platform/json-object.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { TaskId } from '../../../platform/task-id.ts';
+import { isInterrupted } from '../../../runtime/states.ts';
+import { currentStatus } from '../../../runtime/task-run.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { taskHead } from '../task-view.ts';
 import { translator } from '../translator.ts';
@@ -33,12 +35,13 @@ function statusOf(skill: string): Translator {
       input: { task_id },
       ...(include_result && { extra: { include_result } }),
     }),
-    async out(result, { extra, standing }) {
-      const head = taskHead(result);
+    async out(result, { extra, release, standing }) {
       const { run, result: done, error } = await standing(TaskId.parse(result['task_id']));
       const progress = run.state === 'working' ? progressOf(result['result']) : undefined;
       return {
-        ...{ ...head, protocol: 'media-buy', has_webhook: run.registrations.length > 0, status: run.state },
+        ...taskHead(result, release, run.spoken?.skill),
+        ...{ protocol: 'media-buy', has_webhook: run.registrations.length > 0, status: run.state },
+        ...(isInterrupted(run.state) && { message: currentStatus(run).message }),
         ...(progress !== undefined && { progress }),
         ...(extra['include_result'] === true && done !== undefined && { result: done }),
         ...(error !== undefined && { error }),

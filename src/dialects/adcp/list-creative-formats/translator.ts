@@ -8,6 +8,7 @@ import { FormatRef } from '../refs.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
+import { refuseUnsupported } from '../unsupported.ts';
 import { formatRow } from './format-row.ts';
 
 const Side = z.int().min(0).optional();
@@ -15,6 +16,12 @@ const Names = z.array(z.string().max(128)).max(100);
 
 /** Filters of the public protocol that no format of ours can be shown to meet. */
 const UNMET = ['wcag_level', 'disclosure_positions', 'disclosure_persistence', 'input_format_ids', 'output_format_ids'];
+
+/** Filters that formats cannot be held against here, where to leave none would be as wrong as to leave all. */
+const NOT_KEPT_BY = {
+  publisher_domain: 'formats are not kept by publisher; products tell which they take, and where they run',
+  property_id: 'formats are not kept by property; products tell which they take, and where they run',
+};
 
 const AdcpListCreativeFormatsRequest = z.looseObject({
   ...EnvelopeFields.shape,
@@ -39,9 +46,11 @@ export function adcpListCreativeFormats({ catalog }: TranslatorSources): Transla
     description: 'Lists the creative formats that are taken here, with their sizes and what each asset must be.',
     tags: ['creative', 'discovery'],
     mutates: false,
+    tellsSandbox: true,
     examples: [{ asset_types: ['image'], max_width: 320 }],
     input: AdcpListCreativeFormatsRequest,
     in(request) {
+      refuseUnsupported(request, NOT_KEPT_BY);
       const { format_ids, asset_types = [], min_width, max_width, min_height, max_height } = request;
       const { is_responsive, name_search } = request;
       const kinds = asset_types.filter((kind) => AssetKind.safeParse(kind).success);

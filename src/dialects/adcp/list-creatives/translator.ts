@@ -1,30 +1,37 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { formatOf } from '../../../sales/catalog.ts';
 import type { Catalog } from '../../../sales/catalog.ts';
 import { CreativeStatus } from '../../../sales/creative/creative.ts';
 import { creativesSeen, idsOfAll } from '../../../sales/creative/creative-library.ts';
 import type { LibraryOwner } from '../../../sales/creative/creative-library.ts';
-import type { FormatId } from '../../../sales/format/format.ts';
-import type { CreativeView } from '../../../sales/creative/creative-view.ts';
+import { FormatId, formatKey } from '../../../sales/format/format.ts';
+import { CreativeSort } from '../../../tasks/list-creatives/schema.ts';
 import type { ListCreativesResponse } from '../../../tasks/list-creatives/schema.ts';
 import { accountIdFor, accountIdOfRef } from '../accounts.ts';
 import { accountsOf } from '../media-buys/buy-accounts.ts';
 import { EnvelopeFields } from '../envelope.ts';
 import { projected } from '../projected.ts';
-import { canonicalName } from '../formats/format-options.ts';
-import { pageAsked, Pagination, pagination } from '../pagination.ts';
-import { AccountRef } from '../refs.ts';
+import { formatNamer } from '../creatives.ts';
+import { catalogOptions } from '../formats/format-options.ts';
+import { exactOnly, pageAsked, Pagination, pagination, totalMatching } from '../pagination.ts';
+import { AccountRef, FormatRef } from '../refs.ts';
 import type { Release } from '../release.ts';
-import { publicCreativeStatus } from '../statuses.ts';
+import { ourCreativeStatuses } from '../statuses.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { refuseUnsupported } from '../unsupported.ts';
+import { assignedDates } from './assigned-dates.ts';
+import { AssignmentsAsked, assignmentsWanted } from './assignments-told.ts';
+import type { AssignmentsWanted } from './assignments-told.ts';
+import { creativeRow } from './creative-row.ts';
+import { BesidesAsked, besidesAsked } from './told-besides.ts';
+import type { Besides } from './told-besides.ts';
 
 const Instant = z.iso.datetime({ offset: true, error: 'send an RFC 3339 date-time with an offset' });
 const Ids = z.array(z.string().max(255)).max(100);
+const Tags = z.array(z.string().max(64)).max(50, 'send at most 50 tags');
 
 const Sort = z.looseObject({ field: z.string().max(64).optional(), direction: z.string().max(16).optional() });
 
@@ -40,25 +47,35 @@ const AdcpListCreativesRequest = z.looseObject({
       assigned_to_packages: Ids.optional(),
       created_after: Instant.optional(),
       created_before: Instant.optional(),
+      updated_after: Instant.optional(),
+      updated_before: Instant.optional(),
+      tags: Tags.optional(),
+      tags_any: Tags.optional(),
+      name_contains: z.string().max(255).optional(),
+      unassigned: z.boolean().optional(),
+      has_variables: z.boolean().optional(),
+      format_ids: z.array(FormatRef).max(100, 'send at most 100 formats').optional(),
+      format_kinds: z.array(z.string().max(128)).max(100, 'send at most 100 kinds').optional(),
     })
     .optional(),
   include_assignments: z.boolean().optional(),
+  ...AssignmentsAsked,
+  ...BesidesAsked,
   fields: z.array(z.string().max(64)).max(50).optional(),
   sort: Sort.optional(),
   pagination: Pagination.optional(),
 });
 type AdcpListCreativesRequest = z.infer<typeof AdcpListCreativesRequest>;
 
-/** Filters that the library is not kept by: what they would leave out must not be shown as if it passed. */
+/**
+ * Filters that the library is not kept by: what they would leave out must not be shown as if it passed. Of `asset_types` alone the protocol
+ * wants it passed over by agents that do not have it: its clients look at the assets themselves unless `filters_applied` names it.
+ */
 const NOT_KEPT_BY = Object.fromEntries(
-  [
-    ...['tags', 'tags_any', 'name_contains', 'updated_after', 'updated_before'],
-    ...['unassigned', 'has_served', 'concept_ids', 'format_ids', 'format_kinds', 'asset_types', 'indicator_types'],
-    'has_variables',
-  ].map((name) => [name, 'the library is not kept by this']),
+  ['has_served', 'concept_ids', 'indicator_types'].map((name) => [name, 'the library is not kept by this']),
 );
 /** Of these, a no is asked for as well. */
-const EITHER_WAY = ['unassigned', 'has_served', 'has_variables'] as const;
+const EITHER_WAY = ['has_served'] as const;
 
 /** Lists the caller's creatives, the newest first. */
 export function adcpListCreatives(sources: TranslatorSources): Translator {
@@ -70,13 +87,16 @@ export function adcpListCreatives(sources: TranslatorSources): Translator {
     description: 'Lists your creatives with their states, and the packages that they are assigned to.',
     tags: ['creative'],
     mutates: false,
+    tellsSandbox: true,
     examples: [{ filters: { statuses: ['rejected'] } }],
     input: AdcpListCreativesRequest,
-    async in({ account, filters = {}, include_assignments, fields = [], sort, pagination: page }, { caller }) {
+    async in(request, { caller, release }) {
+      const { account, filters = {}, include_assignments, fields = [], sort, pagination: page } = request;
+      const besides = besidesAsked(request, fields);
       const account_id = account && (await accountIdFor(sources, caller, account));
       const under = account_id !== undefined && { account_id };
       refuseUnsupported({ ...filters, ...saidNo(filters) }, NOT_KEPT_BY, { at: 'filters.' });
-      assertOrder(sort);
+      const order = orderOf(sort);
       // As with all that is read: under no account, that of all of them.
       const all_libraries = account_id === undefined;
       const creative_ids =
@@ -85,11 +105,18 @@ export function adcpListCreatives(sources: TranslatorSources): Translator {
           ? await idsOfAll(sources.creatives, caller.organization_id, filters.creative_ids)
           : await known(sources, { ...caller, account_id }, filters.creative_ids));
       const { statuses, media_buy_ids, assigned_to_packages: package_ids, created_after, created_before } = filters;
-      const status = statuses && [...new Set(statuses.flatMap(oursOf))];
+      const status = statuses && ourCreativeStatuses(statuses, release);
       const account_ids = filters.accounts?.map((ref, i) =>
         accountIdOfRef(caller.organization_id, ref, `filters.accounts[${i}]`),
       );
-      if (creative_ids?.size === 0) return { input: { limit: 1 }, ...under, extra: { is_of_none: true } };
+      const format_ids = formatsAsked(filters, catalog, release);
+      // An empty list asks nothing.
+      const isOfNoStatus = status?.length === 0 && statuses?.length !== 0;
+      // No creative here has variables.
+      const hasNone = isOfNoStatus || filters.has_variables === true;
+      const isOfNone = creative_ids?.size === 0 || format_ids?.length === 0 || hasNone;
+      if (isOfNone) return { input: { limit: 1 }, ...under, extra: { order, is_of_none: true } };
+      const { updated_after, updated_before, tags, tags_any, name_contains, unassigned } = filters;
       return {
         input: {
           filters: {
@@ -100,36 +127,66 @@ export function adcpListCreatives(sources: TranslatorSources): Translator {
             ...(package_ids !== undefined && { package_ids }),
             ...(created_after !== undefined && { created_after }),
             ...(created_before !== undefined && { created_before }),
+            ...(updated_after !== undefined && { updated_after }),
+            ...(updated_before !== undefined && { updated_before }),
+            ...(tags !== undefined && { tags }),
+            ...(tags_any !== undefined && { tags_any }),
+            ...(name_contains !== undefined && name_contains !== '' && { name_contains }),
+            ...(unassigned !== undefined && { unassigned }),
+            ...(format_ids !== undefined && { format_ids }),
           },
+          sort: order,
           ...(include_assignments !== undefined && { include_assignments }),
           ...(fields.length > 0 && !fields.includes('assignments') && { include_assignments: false }),
           ...pageAsked(page),
           all_libraries,
         },
         ...under,
-        ...(fields.length > 0 && { extra: { fields } }),
+        extra: {
+          order,
+          // What is asked for by itself is told, too.
+          ...(fields.length > 0 && { fields: [...fields, ...besides] }),
+          ...(besides.length > 0 && { besides }),
+          assignments: assignmentsWanted(request, filters, release),
+        },
       };
     },
     async out(result, { release, extra }) {
       const whole = result as unknown as ListCreativesResponse;
       const { creatives, query_summary } = extra['is_of_none'] === true ? OF_NONE : whole;
-      const accounts = await accountsOf(sources, creatives);
+      const { order, fields, besides = [], assignments = {} } = extra as unknown as Shown;
+      const [accounts, assignedBy] = await Promise.all([
+        accountsOf(sources, creatives),
+        assignedDates(sources, creatives, assignments),
+      ]);
+      const showing = { catalog, release, accounts, assignments, assignedBy, besides };
+      const { total_matching, returned } = query_summary;
       return {
-        query_summary: { ...query_summary, sort_applied: { field: 'created_date', direction: 'desc' } },
+        query_summary: { ...totalMatching(total_matching), returned, sort_applied: order },
         creatives: creatives
-          .map((creative) => creativeRow(creative, { catalog, release, accounts }))
-          .map((row) => projected(row, extra['fields'] as string[] | undefined, ALWAYS)),
-        pagination: pagination(extra['is_of_none'] === true ? {} : result, query_summary.total_matching),
+          .map((creative) => creativeRow(creative, showing))
+          .map((row) => projected(row, fields, ALWAYS)),
+        pagination: pagination(extra['is_of_none'] === true ? {} : result, exactOnly(total_matching)),
       };
     },
     fields: { 'filters.package_ids': 'filters.assigned_to_packages', 'filters.status': 'filters.statuses' },
   });
 }
 
+/** What is stored of a request with its task; those of before there was a choice lack the later ones. */
+interface Shown {
+  order: CreativeSort;
+  fields?: string[];
+  besides?: Besides[];
+  assignments?: AssignmentsWanted;
+}
+
 /** What every creative must have, and whose it is, which cannot be asked for by name. */
 const ALWAYS: ReadonlySet<string> = new Set([
   ...['creative_id', 'account', 'name', 'format_id', 'format_kind', 'format_option_ref', 'status'],
   ...['created_date', 'updated_date'],
+  // Told only where the snapshot is asked for, by itself or as one of the fields.
+  'snapshot_unavailable_reason',
 ]);
 
 /** Those that a no was said of, as something that is said. */
@@ -137,12 +194,28 @@ function saidNo(filters: JsonObject): JsonObject {
   return Object.fromEntries(EITHER_WAY.flatMap((name) => (filters[name] === false ? [[name, 'no']] : [])));
 }
 
-/** @throws {AppError} for an order other than the library's own: a first page in another would be of other creatives. */
-function assertOrder({ field = 'created_date', direction = 'desc' }: z.infer<typeof Sort> = {}): void {
-  const wrong = field !== 'created_date' ? 'sort.field' : direction !== 'desc' ? 'sort.direction' : undefined;
-  if (wrong === undefined) return;
-  const message = `${wrong}: the library is told by created_date, the newest first`;
-  throw new AppError('UNSUPPORTED_FEATURE', message, { field: wrong, suggestion: 'leave it out' });
+/** @throws {AppError} for an order that no index has: a first page in another would be of other creatives. */
+function orderOf({ field, direction }: z.infer<typeof Sort> = {}): CreativeSort {
+  const asked = CreativeSort.safeParse({ field, direction });
+  if (asked.success) return asked.data;
+  const wrong = asked.error.issues.some(({ path }) => path[0] === 'field') ? 'sort.field' : 'sort.direction';
+  const [can] = [CreativeSort.shape[wrong === 'sort.field' ? 'field' : 'direction'].unwrap().options];
+  const message = `${wrong}: the library is told by ${can.join(', ')}`;
+  throw new AppError('UNSUPPORTED_FEATURE', message, { field: wrong, suggestion: `one of ${can.join(', ')}` });
+}
+
+/** The formats that are meant by their names and by their kinds, as far as there can be any; undefined where none is. Pure. */
+function formatsAsked(
+  { format_ids, format_kinds }: { format_ids?: FormatRef[] | undefined; format_kinds?: string[] | undefined },
+  catalog: Catalog,
+  release: Release,
+): FormatId[] | undefined {
+  const nameFormat = formatNamer(catalog);
+  const named = format_ids?.flatMap((ref) => FormatId.safeParse(nameFormat(ref)).data ?? []);
+  if (format_kinds === undefined) return named;
+  const ofKind = catalogOptions(catalog, release).filter(({ format_kind }) => format_kinds.includes(format_kind));
+  const keys = new Set(named?.map(formatKey));
+  return ofKind.map(({ format_id }) => format_id).filter((id) => named === undefined || keys.has(formatKey(id)));
 }
 
 /** What filters leave that nothing meets. */
@@ -158,46 +231,4 @@ async function known(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   return new Set((await creativesSeen(creatives, owner, ids, { skipUnreadable: true })).keys());
-}
-
-/** What is looked at still shows as under review. */
-function oursOf(status: CreativeStatus): CreativeStatus[] {
-  return status === 'pending_review' ? ['pending_review', 'processing'] : [status];
-}
-
-/** From 3.2 on by its canonical name; by its id where it has none, or is no longer in the catalog. */
-function formatTold(format_id: FormatId, catalog: Catalog, release: Release): JsonObject {
-  const named = release === '3.2' ? canonicalName(format_id, catalog, release) : undefined;
-  return named ?? { format_id };
-}
-
-interface Showing {
-  catalog: Catalog;
-  release: Release;
-  accounts: ReadonlyMap<string, JsonObject>;
-}
-
-function creativeRow(creative: CreativeView, { catalog, release, accounts }: Showing): JsonObject {
-  const account = accounts.get(creative.account_id ?? '');
-  const { creative_id, name, format_id, status, assets, tags, created_date, updated_date, assignments } = creative;
-  return {
-    ...{ creative_id, name, ...formatTold(format_id, catalog, release), created_date, updated_date, tags },
-    status: publicCreativeStatus(status, release),
-    ...(account && { account }),
-    assets: Object.fromEntries(
-      Object.entries(assets).map(([key, { kind, ...asset }]) => [
-        key,
-        { asset_type: kind ?? formatOf(catalog, format_id)?.assets[key]?.kind, ...asset },
-      ]),
-    ),
-    ...(assignments && {
-      assignments: {
-        assignment_count: assignments.assignment_count,
-        // When it was assigned is not kept; it was no later than this.
-        assigned_packages: assignments.assigned_packages.map(({ package_id, media_buy_id }) => {
-          return { package_id, media_buy_id, assigned_date: updated_date };
-        }),
-      },
-    }),
-  };
 }

@@ -3,15 +3,18 @@ import type { Catalog } from '../../../sales/catalog.ts';
 import type { Product } from '../../../sales/product/product.ts';
 import { publicChannels } from '../channels.ts';
 import { productOptions } from '../formats/format-options.ts';
+import { allowedActions } from '../get-products/allowed-actions.ts';
+import type { ProductFacts } from '../get-products/allowed-actions.ts';
+import { overlaySupport } from '../get-products/overlay-support.ts';
 import { reportingCapabilities } from '../get-products/product.ts';
 import { publicPricing } from '../pricing.ts';
-import type { Release } from '../release.ts';
 
 /** A product in the form of the lists of 3.2, which has canonical formats alone and no room for anything besides. Pure. */
 export function listedProduct(
   product: Product,
-  { catalog, release, fields = [] }: { catalog: Catalog; release: Release; fields?: readonly string[] | undefined },
+  { catalog, fields = [], ...facts }: ProductFacts & { catalog: Catalog; fields?: readonly string[] | undefined },
 ): JsonObject {
+  const { release } = facts;
   const { product_id, name, description, delivery_type, publisher_properties } = product;
   const options = productOptions(product, catalog, release);
   const whole = {
@@ -24,6 +27,8 @@ export function listedProduct(
     }),
     pricing_options: product.pricing_options.map(publicPricing),
     reporting_capabilities: reportingCapabilities(release),
+    ...overlaySupport(product, release),
+    ...allowedActions(product, facts, true),
   };
   if (fields.length === 0) return whole;
   return Object.fromEntries(Object.entries(whole).filter(([field]) => ALWAYS.has(field) || fields.includes(field)));

@@ -4,6 +4,7 @@ import { filterProducts, ProductFilters } from '../../../sales/product/filters.t
 import { pageOf } from '../../../tasks/paging.ts';
 import { feedVersionsOf } from '../get-products/feed-version.ts';
 import { ourFilters, passes, unmetFilters } from '../get-products/filters.ts';
+import { NOT_HELD_AGAINST } from '../get-products/not-held-against.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { translator } from '../translator.ts';
 import type { Translated, Translating, Translator } from '../translator.ts';
@@ -14,13 +15,10 @@ import { AdcpListProductsRequest } from './schema.ts';
 
 /** What products cannot be held against here, and would have to be. */
 const NO_CRITERIA = {
-  targeting_overlay:
-    'products are listed as they are published; send it with the purchase, where it is held against the product',
-  media_buy_frequency_cap: 'no cap counts over several packages here',
-  required_overlay_support: 'products do not say here what can be targeted by itself',
-  required_media_buy_support: 'products have no share in what is set for a whole media buy',
+  ...NOT_HELD_AGAINST,
   catalog: 'nothing is made of catalogs here',
   policy_ids: 'products are of no policies here',
+  outcome_target: 'products are not looked for by what comes of them here',
 };
 
 const DEFAULT_PAGE = 25;
@@ -52,7 +50,9 @@ export function adcpListProducts(sources: TranslatorSources): Translator {
       const products = page.flatMap((product_id) => catalog.products.get(product_id) ?? []);
       return {
         outcome: 'listed',
-        products: products.map((product) => listedProduct(product, { catalog, release, fields })),
+        products: products.map((product) =>
+          listedProduct(product, { catalog, release, fields, hasApproval: sources.hasApproval }),
+        ),
         ...(next_cursor !== undefined && { next_cursor }),
         ...versions,
         ...(unmet.length > 0 && { ext: { unmet_filters: unmet } }),

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { EnvelopeFields } from '../envelope.ts';
-import { pageAsked, Pagination, pagination } from '../pagination.ts';
-import { taskHead } from '../task-view.ts';
+import { exactOnly, pageAsked, Pagination, pagination } from '../pagination.ts';
+import { isToldApart, taskHead, typesAsked } from '../task-view.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
+import { refuseUnsupported } from '../unsupported.ts';
 
 const Names = z.array(z.string().max(128)).max(50);
 const Instant = z.iso.datetime({ offset: true, error: 'send an RFC 3339 date-time with an offset' });
@@ -36,6 +37,11 @@ type AdcpListTasksRequest = z.infer<typeof AdcpListTasksRequest>;
 
 /** Filters that the list is not kept by. */
 const NOT_KEPT_BY = ['context_contains', 'has_webhook'];
+/** What would be taken for another list, or for more of it, than it is. */
+const NOT_TOLD = {
+  account: 'the list is of all accounts of the organization',
+  include_history: 'what was sent to and fro is not kept with tasks',
+};
 /** What the list is in order by. */
 const ORDERS = ['created_at', 'updated_at'];
 /** The protocol that all tasks here are told to be of. */
@@ -58,7 +64,8 @@ export function adcpListTasks(): Translator {
     mutates: false,
     examples: [{ filters: { statuses: ['submitted', 'working'] } }],
     input: AdcpListTasksRequest,
-    in({ filters = {}, sort = {}, pagination: page }) {
+    in({ filters = {}, sort = {}, pagination: page, ...request }, { release }) {
+      refuseUnsupported(request, NOT_TOLD);
       for (const name of NOT_KEPT_BY) {
         if (filters[name] !== undefined)
           throw invalidRequest(`filters.${name}`, 'the list is not kept by this; leave it out');
@@ -71,26 +78,39 @@ export function adcpListTasks(): Translator {
       const states = statesAsked(statuses);
       const isNothing = states?.length === 0 || protocols?.includes(PROTOCOL) === false;
       const { updated_after, ...asked } = filters;
+      const types = among(filters.task_type, filters.task_types);
+      const task_types = types && typesAsked(release, types);
       const input: JsonObject = {
         ...(states !== undefined && { statuses: states }),
-        ...given({ task_types: among(filters.task_type, filters.task_types), updated_since: updated_after }),
+        ...given({ task_types, updated_since: updated_after }),
         ...given(Object.fromEntries(AS_THEY_ARE.map((name) => [name, asked[name]]))),
         sort: order,
         ...pageAsked(page),
       };
-      return { input: isNothing ? { limit: 1 } : input, extra: { order, ...(isNothing && { is_of_none: true }) } };
+      const isOfSome = types?.some((type) => isToldApart(release, type)) === true;
+      const extra = { order, ...(isNothing && { is_of_none: true }), ...(isOfSome && { types }) };
+      return { input: isNothing ? { limit: 1 } : input, extra };
     },
-    out(told, { extra }) {
+    async out(told, { extra, release, skillsOf }) {
       const result = extra['is_of_none'] === true ? NOTHING : told;
       const { tasks = [] } = result as { tasks?: JsonObject[] };
-      const named = tasks.filter(({ task_type }) => !UNNAMED.has(String(task_type)));
-      const rows = named.map((row) => ({
-        ...taskHead(row),
-        ...{ domain: PROTOCOL, protocol: PROTOCOL },
-      }));
+      const apart = tasks.filter(({ task_type }) => isToldApart(release, task_type));
+      const skills = await skillsOf(apart.map(({ task_id }) => String(task_id)));
+      const types = extra['types'] as string[] | undefined;
+      const rows = tasks
+        .filter(({ task_type }) => !UNNAMED.has(String(task_type)))
+        .map((row): JsonObject => ({
+          ...taskHead(row, release, skills.get(String(row['task_id']))),
+          ...{ domain: PROTOCOL, protocol: PROTOCOL },
+        }))
+        .filter(({ task_type }) => types === undefined || types.includes(String(task_type)));
+      const total = exactOnly(Number(result['total']));
+      // Of what other pages hold, the type is not known.
+      const isCounted = total !== undefined && (types === undefined || total === tasks.length);
       return {
         query_summary: {
-          ...{ total_matching: Number(result['total']) - (tasks.length - named.length), returned: rows.length },
+          ...(isCounted && { total_matching: total - (tasks.length - rows.length) }),
+          returned: rows.length,
           // Absent in what was asked before there was a choice.
           sort_applied: extra['order'] ?? { field: 'updated_at', direction: 'desc' },
         },

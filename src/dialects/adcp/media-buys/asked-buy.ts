@@ -3,11 +3,12 @@ import { z } from 'zod';
 /** What a buyer said of a package in the public protocol that we have no word for, and tell again as it was. */
 export const AskedPackage = z.looseObject({
   context: z.unknown().optional(),
+  ext: z.looseObject({}).optional(),
+  agency_estimate_number: z.string().optional(),
   format_ids: z.array(z.looseObject({})).optional(),
   format_option_refs: z.array(z.looseObject({})).optional(),
   format_kind: z.string().optional(),
   params: z.looseObject({}).optional(),
-  creative_assignments: z.array(z.looseObject({ creative_id: z.string() })).optional(),
 });
 
 export type AskedPackage = z.infer<typeof AskedPackage>;

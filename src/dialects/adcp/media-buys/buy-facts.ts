@@ -5,12 +5,14 @@ import type { Creative, CreativeStatus } from '../../../sales/creative/creative.
 import { creativeKey } from '../../../sales/creative/creative.ts';
 import { creativeRef } from '../../../sales/creative/creative-ref.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../../sales/media-buy/media-buy.ts';
-import { validActions } from '../../../sales/media-buy/buyer-actions.ts';
-import type { Release } from '../release.ts';
+import { saidOfBuy } from '../../../sales/media-buy/said-of-buy.ts';
+import { isFrom } from '../release.ts';
 import { publicBuyStatus } from '../statuses.ts';
 import { publicPackages } from './package-view.ts';
+import { actionsTold } from './public-actions.ts';
+import type { ActionFacts } from './public-actions.ts';
 
-/** The states of the creatives that some buys name, by name. */
+/** The states of the creatives that some buys name, by the name that rows have them by (`creativeRef`), and not by the buyer's id. */
 export type CreativeStates = ReadonlyMap<string, CreativeStatus>;
 
 /** Reads them, all of one organization's. */
@@ -28,25 +30,18 @@ export async function creativeStates(
 }
 
 /** What every answer about a buy says of it. Pure. */
-export function buyFacts(
-  buy: MediaBuy,
-  states: CreativeStates,
-  { release, hasApproval }: { release: Release; hasApproval: boolean },
-): JsonObject {
-  const actions = actionsOf(buy);
+export function buyFacts(buy: MediaBuy, states: CreativeStates, facts: ActionFacts): JsonObject {
+  const { release } = facts;
+  const { name, ext } = saidOfBuy(buy);
   return {
     ...{ media_buy_id: buy.media_buy_id, currency: buy.currency, revision: buy.revision },
     total_budget: formatMoney(buy.total_budget_minor, buy.currency),
     ...{ start_time: buy.start_time, end_time: buy.end_time },
     confirmed_at: confirmedAt(buy),
-    valid_actions: actions,
-    ...(release !== '3.0' && {
-      available_actions: actions.map((action) => ({
-        action,
-        mode: hasApproval && MAY_COST_MORE.includes(action) ? 'conditional_self_serve' : 'self_serve',
-      })),
-    }),
+    ...actionsTold(buy, facts),
     packages: publicPackages(buy, release),
+    ...(isFrom(release, '3.2') && name !== undefined && { name }),
+    ...(ext !== undefined && { ext }),
     ...endOf(buy),
     status: buyStatusOf(buy, states),
   };
@@ -63,17 +58,6 @@ export function buyStatusOf(buy: MediaBuy, states: CreativeStates): ReturnType<t
 export function confirmedAt({ pending_reason, is_uncommitted, history, created_at }: MediaBuy): string | null {
   if (pending_reason === 'approval') return null;
   return history.find(({ action }) => action === 'approved')?.at ?? (is_uncommitted === true ? null : created_at);
-}
-
-/** What a person may have to grant, where such is asked at all: it may raise the total. */
-const MAY_COST_MORE = ['update_budget', 'update_packages', 'add_packages'];
-
-/** What a buyer may do, under the names that both releases have. */
-function actionsOf(buy: MediaBuy): string[] {
-  return validActions(buy, { mayWait: true }).flatMap((action) => {
-    if (action === 'update_packages') return [action, 'add_packages'];
-    return action === 'update_targeting' ? [] : [action];
-  });
 }
 
 /** Who ended it, and why. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Caller } from '../../../directory/caller.ts';
-import { AppError, invalidRequest } from '../../../platform/errors.ts';
-import { isSeenUnder } from '../../../sales/account/account.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { isSeenUnder, seenUnder } from '../../../sales/account/account.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { accountIdFor } from '../accounts.ts';
 import { AccountRef } from '../refs.ts';
@@ -44,19 +44,24 @@ const MAX_BUYS = 100;
 /** Of the newest buys that may be meant, so many pages are looked through. */
 const MAX_PAGES = 10;
 
-/**
- * The buys of a read that names none, the newest first: all of them, since what is told of some would be taken for the whole.
- * @throws {AppError} `INVALID_REQUEST` when these are more than one answer tells of.
- */
+/** The buys of a read that names none. */
+export interface StandingBuys {
+  /** The newest first, at most 100. */
+  buys: MediaBuy[];
+  /** Older ones may stand so, too: the answer must say that it is not the whole. */
+  isCut: boolean;
+}
+
+/** The buys of a read that names none, as many as one answer tells of. */
 export async function standingBuys(
   sources: TranslatorSources,
   caller: Caller,
   wanted: BuysWanted,
-): Promise<MediaBuy[]> {
+): Promise<StandingBuys> {
   const { organization_id } = caller;
   const { account_id, statuses = [] } = wanted;
   const status = { in: ourStatuses(statuses) };
-  const where = { organization_id, ...(account_id !== undefined && { account_id }), status };
+  const where = { organization_id, ...seenUnder(account_id), status };
   const sort = { field: 'created_at', direction: 'desc' } as const;
   const found: MediaBuy[] = [];
   let after: string | undefined;
@@ -64,10 +69,9 @@ export async function standingBuys(
     const page = await sources.mediaBuys.find({ where, sort, limit: 100, ...(after !== undefined && { after }) });
     found.push(...(await amongThem(sources, page.rows, wanted)));
     after = page.cursor;
-    if (found.length > MAX_BUYS) break;
-    if (after === undefined) return found;
+    if (found.length > MAX_BUYS || after === undefined) break;
   }
-  throw invalidRequest('media_buy_ids', `more than ${MAX_BUYS} media buys may be meant; name those that you ask about`);
+  return { buys: found.slice(0, MAX_BUYS), isCut: found.length > MAX_BUYS || after !== undefined };
 }
 
 /** Those of some buys that are wanted, in their order. */
@@ -77,11 +81,7 @@ export async function amongThem(
   { account_id, statuses }: BuysWanted,
 ): Promise<MediaBuy[]> {
   const states = await creativeStates(sources, buys);
-  return buys.filter(
-    (buy) =>
-      (account_id === undefined || buy.account_id === account_id) &&
-      (statuses?.includes(buyStatusOf(buy, states)) ?? true),
-  );
+  return buys.filter((buy) => isSeenUnder(account_id, buy) && (statuses?.includes(buyStatusOf(buy, states)) ?? true));
 }
 
 /** @throws {AppError} `MEDIA_BUY_NOT_FOUND` for one that is named and is another account's. */

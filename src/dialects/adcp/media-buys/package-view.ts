@@ -3,8 +3,10 @@ import { formatMoney } from '../../../platform/money.ts';
 import { creativeIdOf } from '../../../sales/creative/creative-ref.ts';
 import { agreedTerms } from '../../../sales/media-buy/agreed-terms.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import { lineEnd, lineStart } from '../../../sales/media-buy/media-buy-package.ts';
 import type { Release } from '../release.ts';
 import { AskedPackage, askedOf } from './asked-buy.ts';
+import { overlayTold } from './dayparts.ts';
 
 /** The packages of a buy in public words, each whole. Pure. */
 export function publicPackages(buy: MediaBuy, release: Release): JsonObject[] {
@@ -14,20 +16,20 @@ export function publicPackages(buy: MediaBuy, release: Release): JsonObject[] {
     const { package_id, product_id, pricing_option_id, bid_price_minor, targeting_overlay, creative_ids, paused } =
       line;
     const added = line.asked && AskedPackage.safeParse(line.asked).data;
-    const { context, creative_assignments: said = [], ...named } = added ?? asked[i] ?? {};
-    // What was said of assignments at first is nobody's word any more once the package has been changed.
+    const { context, ext, agency_estimate_number, ...named } = added ?? asked[i] ?? {};
     const measurement_terms = terms.get(package_id);
-    const assigned = isAsBooked(buy, package_id) ? said : [];
     return {
       ...{ package_id, product_id, pricing_option_id, paused },
       ...{ budget: formatMoney(line.budget_minor, buy.currency), currency: buy.currency },
+      ...{ start_time: lineStart(buy, line), end_time: lineEnd(buy, line) },
       ...(bid_price_minor !== null && bidTold(formatMoney(bid_price_minor, buy.currency), release)),
-      ...(targeting_overlay !== null && { targeting_overlay }),
-      creative_assignments: creative_ids
-        .map(creativeIdOf)
-        .map((creative_id) => assigned.find((one) => one.creative_id === creative_id) ?? { creative_id }),
+      ...(targeting_overlay !== null && { targeting_overlay: overlayTold(targeting_overlay, release) }),
+      // Without a weight: their turns are even, whatever came along with an order of old.
+      creative_assignments: creative_ids.map((id) => ({ creative_id: creativeIdOf(id) })),
       ...(measurement_terms && { measurement_terms }),
+      ...(agency_estimate_number !== undefined && { agency_estimate_number }),
       ...(context !== undefined && { context }),
+      ...(ext !== undefined && { ext }),
       ...(release !== '3.0' && formatsNamed(named)),
     };
   });
@@ -42,12 +44,4 @@ function bidTold(amount: number, release: Release): JsonObject {
 function formatsNamed({ format_ids, format_option_refs, format_kind, params }: AskedPackage): JsonObject {
   const named = Object.entries({ format_ids, format_option_refs, format_kind, params });
   return Object.fromEntries(named.filter(([, value]) => value !== undefined));
-}
-
-/** Whether nothing has changed a package since it was booked, or added. */
-function isAsBooked({ history }: MediaBuy, package_id: string): boolean {
-  const adding = history.find(({ new_packages = [] }) => new_packages.includes(package_id))?.task_id;
-  return history.every(
-    ({ affected_packages = [], task_id }) => task_id === adding || !affected_packages.includes(package_id),
-  );
 }

@@ -7,6 +7,7 @@ import { AccountRef } from '../refs.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
+import { refuseUnsupported } from '../unsupported.ts';
 
 /** Its fields are judged by the task itself, which has the same names for them. */
 const AdcpProvidePerformanceFeedbackRequest = z.looseObject({
@@ -22,6 +23,13 @@ const AdcpProvidePerformanceFeedbackRequest = z.looseObject({
 });
 type AdcpProvidePerformanceFeedbackRequest = z.infer<typeof AdcpProvidePerformanceFeedbackRequest>;
 
+/** What would be kept as another thing than was said. */
+const NOT_OF_FEEDBACK = {
+  supersedes_feedback_id: 'what was said before stands beside this; no feedback is told an id here',
+};
+/** The same where nothing else says what the score is of. */
+const NO_METRIC = { metric: 'send metric_type, by which scores are kept here' };
+
 /** Takes a buyer's score of a media buy of theirs; says that it is kept, and nothing of what becomes of it. */
 export function adcpProvidePerformanceFeedback(sources: TranslatorSources): Translator {
   return translator<AdcpProvidePerformanceFeedbackRequest>({
@@ -31,14 +39,16 @@ export function adcpProvidePerformanceFeedback(sources: TranslatorSources): Tran
     description: 'Keeps how well you say a media buy did in a period, for people at the seller to read.',
     tags: ['media-buy', 'reporting'],
     mutates: true,
+    tellsSandbox: true,
     examples: [],
     input: AdcpProvidePerformanceFeedbackRequest,
     async in(request, { caller }) {
       const { media_buy_id, measurement_period, performance_index, account } = request;
       const { package_id, creative_id, metric_type, feedback_source } = request;
+      refuseUnsupported(request, { ...NOT_OF_FEEDBACK, ...(metric_type === undefined && NO_METRIC) });
       const account_id = account && (await accountIdFor(sources, caller, account));
       const buy = await ownBuy(sources, caller, MediaBuyId.parse(media_buy_id), account_id);
-      const booked = buy?.account_id === undefined ? undefined : await sources.accounts.get(buy.account_id);
+      const booked = buy.account_id === undefined ? undefined : await sources.accounts.get(buy.account_id);
       if (booked !== undefined) assertAccountOpen(booked);
       const { start, end } = measurement_period;
       return {
@@ -50,6 +60,7 @@ export function adcpProvidePerformanceFeedback(sources: TranslatorSources): Tran
           ...(feedback_source !== undefined && { feedback_source }),
         },
         ...(account_id !== undefined && { account_id }),
+        sandbox: booked?.sandbox,
       };
     },
     out: () => ({ success: true }),

@@ -12,6 +12,8 @@ export const AdcpPackageUpdate = z.looseObject({
   targeting_overlay: z.looseObject({}).nullish(),
   creative_assignments: z.array(AdcpAssignment).max(100).optional(),
   creatives: z.array(AdcpCreative).max(100).optional(),
+  context: z.looseObject({}).nullish(),
+  ext: z.looseObject({}).nullish(),
 });
 export type AdcpPackageUpdate = z.infer<typeof AdcpPackageUpdate>;
 
@@ -28,5 +30,6 @@ export const AdcpUpdateMediaBuyRequest = z.looseObject({
   packages: z.array(AdcpPackageUpdate).max(100, 'send at most 100 packages').optional(),
   new_packages: z.array(AdcpPackage).max(100, 'send at most 100 packages').nullish(),
   reporting_webhook: AdcpReportingWebhook.nullish(),
+  ext: z.looseObject({}).nullish(),
 });
 export type AdcpUpdateMediaBuyRequest = z.infer<typeof AdcpUpdateMediaBuyRequest>;

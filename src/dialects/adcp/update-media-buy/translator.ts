@@ -1,18 +1,21 @@
+import { z } from 'zod';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
-import { isTerminalBuy } from '../../../sales/media-buy/transitions.ts';
 import { accountIdFor, assertAccountOpen } from '../accounts.ts';
-import type { JsonObject } from '../../../platform/json-object.ts';
+import { JsonObject } from '../../../platform/json-object.ts';
 import { assertKept } from '../create-media-buy/package-asked.ts';
+import { saidOfAll } from '../creative-taken.ts';
 import { buyFacts, creativeStates } from '../media-buys/buy-facts.ts';
+import { accountsOf } from '../media-buys/buy-accounts.ts';
 import { ownBuy } from '../media-buys/own-buy.ts';
 import type { Release } from '../release.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { updatesAsked } from './asked.ts';
+import { assertChangeable } from './changeable.ts';
 import { AdcpUpdateMediaBuyRequest } from './schema.ts';
 
 /** Changes a media buy: pauses, resumes or cancels it, or changes its packages and its flight. */
@@ -25,19 +28,22 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
       'Pauses, resumes or cancels a media buy, changes its packages, budgets, creatives and flight, or adds packages to it.',
     tags: ['media-buy', 'buying'],
     mutates: true,
+    tellsSandbox: true,
     examples: [],
     input: AdcpUpdateMediaBuyRequest,
     async in(request, { caller, release, nowMs }) {
       const { media_buy_id, account } = request;
-      const account_id = account && (await accountIdFor(sources, caller, account));
-      const buy = await ownBuy(sources, caller, media_buy_id, account_id);
-      const booked = buy?.account_id === undefined ? undefined : await sources.accounts.get(buy.account_id);
-      if (booked !== undefined) assertAccountOpen(booked);
-      const revision = request.revision ?? (isPatch(request, release) ? buy?.revision : undefined);
-      const { updates, told } = updatesAsked(request, buy, { catalog: sources.catalog, release });
+      const asked = account && (await accountIdFor(sources, caller, account));
+      const buy = await ownBuy(sources, caller, media_buy_id, asked);
+      // What names no account is a change under that of the buy, whose library has what it brings.
+      const account_id = asked ?? buy.account_id;
+      const under = account_id === undefined ? undefined : await sources.accounts.get(account_id);
+      if (under !== undefined) assertAccountOpen(under);
+      const revision = request.revision ?? (isPatch(request, release) ? buy.revision : undefined);
+      assertChangeable(buy, request, revision);
+      const { updates, told } = updatesAsked(request, buy, { catalog: sources.catalog, release, nowMs });
       const named = account_id !== undefined && { account_id };
-      if (updates === undefined && buy !== undefined && !isTerminalBuy(buy.status)) {
-        assertSeen(buy, revision);
+      if (updates === undefined) {
         assertAtRest(buy);
         const { status, revision: seen } = buy;
         const result = {
@@ -45,30 +51,35 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
           implementation_date: toTimestamp(nowMs),
         };
         const done = { result, message: `media buy ${media_buy_id} is as it is wanted` };
-        return { input: { media_buy_id, updates: {} }, done, ...named };
+        return { input: { media_buy_id, updates: {} }, done, ...named, ...keptOf(request, [], buy) };
       }
-      const input = { media_buy_id, updates: updates ?? { status: 'active' } };
-      const extra = keptOfNew(told, buy);
-      return { input: { ...input, ...(typeof revision === 'number' && { revision }) }, ...named, ...extra };
+      const input = { media_buy_id, updates };
+      const kept = keptOf(request, told, buy);
+      return { input: { ...input, ...(typeof revision === 'number' && { revision }) }, ...named, ...kept };
     },
-    async out(result, { release }) {
+    async out(result, { release, extra, nowMs }) {
       const buy = await sources.mediaBuys.get(MediaBuyId.parse(result['media_buy_id']));
       if (buy === undefined) return result;
       const affected = result['affected_packages'] as string[];
       const states = await creativeStates(sources, [buy]);
+      const account = (await accountsOf(sources, [buy])).get(buy.account_id ?? '');
       const {
         status,
         packages,
         confirmed_at: _confirmed,
         ...facts
-      } = buyFacts(buy, states, { release, hasApproval: sources.hasApproval });
+      } = buyFacts(buy, states, { ...sources, release, nowMs, account });
       const whole = packages as { package_id: string }[];
+      const { ext, packages: said = {} } = SaidOfChange.safeParse(extra).data ?? {};
       return {
         ...facts,
+        ...(ext && { ext }),
         media_buy_status: status,
         ...(release === '3.0' && { status }),
         implementation_date: result['implementation_date'],
-        affected_packages: whole.filter(({ package_id }) => affected.includes(package_id)),
+        affected_packages: whole
+          .filter(({ package_id }) => affected.includes(package_id))
+          .map((one) => ({ ...one, ...said[one.package_id] })),
       };
     },
     fields: { 'updates.status': 'paused' },
@@ -80,12 +91,33 @@ function isPatch({ packages = [] }: AdcpUpdateMediaBuyRequest, release: Release)
   return release === '3.2' && packages.some(({ targeting_overlay }) => targeting_overlay);
 }
 
-/** What is said of new packages that is only told again, beside what is kept of the buy already. @throws {AppError} */
-function keptOfNew(told: readonly JsonObject[], buy: MediaBuy | undefined): { extra?: JsonObject } {
-  if (told.length === 0) return {};
-  const known = buy?.packages.flatMap(({ asked }) => asked ?? []) ?? [];
-  assertKept(JSON.stringify([buy?.asked ?? {}, known, told]), 'new_packages');
-  return { extra: { new_packages: JSON.parse(JSON.stringify(told)) as JsonObject[] } };
+/** What a change says that its own answer tells again; a media buy is told with what was said when it was booked. */
+const SaidOfChange = z.object({
+  ext: JsonObject.optional(),
+  packages: z.record(z.string(), JsonObject).optional(),
+});
+
+/** What of a request is only told again, and `told`, which is of its new packages, beside what is kept of the buy. @throws {AppError} */
+function keptOf(
+  { ext, packages = [], new_packages }: AdcpUpdateMediaBuyRequest,
+  told: readonly JsonObject[],
+  buy: MediaBuy,
+): { extra?: JsonObject } {
+  const said = packages.flatMap(({ package_id, context, ext: own }) => {
+    const words = { ...(context && { context }), ...(own && { ext: own }) };
+    return Object.keys(words).length === 0 ? [] : [[package_id, words]];
+  });
+  const kept = {
+    ...(ext && { ext }),
+    ...(said.length > 0 && { packages: Object.fromEntries(said) as JsonObject }),
+    ...(told.length > 0 && { new_packages: told }),
+  };
+  const brought = saidOfAll([...packages, ...(new_packages ?? [])].flatMap(({ creatives = [] }) => creatives));
+  if (Object.keys(kept).length === 0 && brought === undefined) return {};
+  const known = told.length === 0 ? [] : [buy.asked ?? {}, buy.packages.flatMap(({ asked }) => asked ?? [])];
+  const text = JSON.stringify(kept);
+  assertKept(JSON.stringify([...known, kept]), told.length > 0 ? 'new_packages' : 'ext');
+  return { extra: { ...(JSON.parse(text) as JsonObject), ...brought } };
 }
 
 /** What is on its way to the ad server may make another thing of the buy than what it is found as. */
@@ -95,12 +127,5 @@ function assertAtRest({ open_change, stop }: MediaBuy): void {
   if (!isChanging) return;
   throw new AppError('CONFLICT', 'media_buy_id: a change of the media buy is on its way; ask again when that is done', {
     field: 'media_buy_id',
-  });
-}
-
-function assertSeen(buy: MediaBuy, revision: number | null | undefined): void {
-  if (typeof revision !== 'number' || revision === buy.revision) return;
-  throw new AppError('CONFLICT', `revision: the media buy has moved on to revision ${buy.revision}`, {
-    field: 'revision',
   });
 }

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { ConfiguredClient } from '../../../oauth/client/client.ts';
-import { accounts, flag, jsonOf, oidcIssuer, rolesByWord, strongKey, text, url } from '../setting-values.ts';
+import {
+  accounts,
+  flag,
+  jsonOf,
+  oidcIssuer,
+  rolesByWord,
+  strongKey,
+  text,
+  url,
+  wholeNumber,
+} from '../setting-values.ts';
 import { setting } from './setting.ts';
 
 /** Who may call, and who can sign in. */
@@ -44,6 +54,11 @@ export const ACCESS_SETTINGS = {
     flag,
     'true',
     'let one-time links open the console; false: only the identity provider does, which must then be set',
+  ),
+  FRESH_SIGN_IN_MINUTES: setting(
+    wholeNumber(0, 720),
+    '15',
+    'how old a sign-in to the console may be, in minutes, to make and revoke keys or to add and remove people; 0: as old as its session',
   ),
   OAUTH_ISSUER: setting(
     url(['http:', 'https:'], 'an http or https URL'),

@@ -5,7 +5,7 @@ import type { Release } from '../../../dialects/adcp/release.ts';
 import { flag } from '../setting-values.ts';
 import { setting } from './setting.ts';
 
-const EXPECTED = `must be names of releases and what is meant by each, such as 3.2-beta.5=3.1, with commas between; there are ${RELEASES.join(', ')}`;
+const EXPECTED = `must be names of releases and what is meant by each, such as 3.2-beta.5=3.2, with commas between; there are ${RELEASES.join(', ')}`;
 
 const aliases = z.string().transform((given, context): ReadonlyMap<string, Release> => {
   const read = new Map<string, Release>();
@@ -25,7 +25,7 @@ const aliases = z.string().transform((given, context): ReadonlyMap<string, Relea
 export const DIALECT_SETTINGS = {
   ADCP_ALIASES: setting(
     aliases,
-    '3.2-beta.5=3.1,3.2-rc.7=3.1',
+    '3.2-beta.5=3.2,3.2-rc.7=3.2',
     'other names for releases of AdCP, for clients that insist on one of their own; none for none',
   ),
   ADCP_MAJOR_ONLY_RELEASE: setting(
@@ -35,8 +35,8 @@ export const DIALECT_SETTINGS = {
   ),
   ANONYMOUS_DISCOVERY: setting(
     z.enum(DISCOVERY_LEVELS, `must be one of ${DISCOVERY_LEVELS.join(', ')}`),
-    'capabilities',
-    'what is answered in the public protocol to those without a credential: nothing, get_adcp_capabilities, or products without prices and creative formats, too',
+    'products',
+    'what is answered in the public protocol to those without a credential: nothing, get_adcp_capabilities, or products without prices and creative formats, too; with less than products its own badge is not verified',
   ),
   COMPLIANCE_TESTING: setting(
     flag,

@@ -13,27 +13,32 @@ export function parseBody(body: unknown): RawRow['row'] {
 }
 
 /**
- * The rows in records of a key, a body and a place. A body is read as JSON once its row is asked for, each time anew, so that others may have
+ * The rows in records of a key and a body, sorted by a field. A body is read as JSON once its row is asked for, each time anew, so that others may have
  * their turn between long ones. One that is no JSON becomes a row with nothing but its key.
  */
-export function placedRows(keyField: string, records: readonly Record<string, unknown>[]): PlacedRow[] {
-  return records.map(
-    ({ key, body, place }) => new PlacedBody(keyField, key as string, body, (place ?? null) as Scalar),
-  );
+export function placedRows(keyField: string, sortField: string, records: readonly unknown[][]): PlacedRow[] {
+  return records.map(([key, body]) => new PlacedBody(keyField, sortField, key as string, body));
 }
 
 /** A class, since an accessor of each object's own costs as much as to read a short row. */
 class PlacedBody implements PlacedRow {
   readonly key: string;
-  readonly place: Scalar;
   private readonly keyField: string;
+  private readonly sortField: string;
   private readonly body: unknown;
 
-  constructor(keyField: string, key: string, body: unknown, place: Scalar) {
+  constructor(keyField: string, sortField: string, key: string, body: unknown) {
     this.key = key;
-    this.place = place;
     this.keyField = keyField;
+    this.sortField = sortField;
     this.body = body;
+  }
+
+  /** As SQLite has it: hardly any row is asked for it, so it is not read with each. */
+  get place(): Scalar {
+    if (this.sortField === this.keyField) return this.key;
+    const value = parseBody(this.body)?.[this.sortField] ?? null;
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Scalar);
   }
 
   get row(): unknown {

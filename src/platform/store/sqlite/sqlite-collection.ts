@@ -59,13 +59,14 @@ export function createEmbeddedCollection<R extends Row>(
   const isJudgedOnce = isSettled(spec.schema);
   let prepared = false;
 
-  const stored = (records: readonly Record<string, unknown>[]) => placedRows(spec.key, records);
+  const stored = (records: readonly unknown[][], sortField: string = spec.key) =>
+    placedRows(spec.key, sortField, records);
 
   function load(connection: Connection, key: string): R | undefined {
-    const [record] = connection.all(sql.get, [key]);
+    const [record] = connection.lists(sql.get, [key]);
     const [found] = stored(record === undefined ? [] : [record]);
     if (found === undefined) return undefined;
-    const isJudged = isJudgedOnce && judged.has(spec.name, key, record?.['body']);
+    const isJudged = isJudgedOnce && judged.has(spec.name, key, record?.[1]);
     const row = isJudged ? (found.row as R) : codec.fromStore(found);
     return codec.isLive(row, now()) ? row : undefined;
   }
@@ -104,7 +105,8 @@ export function createEmbeddedCollection<R extends Row>(
 
   async function readRows(plan: Plan<R>): Promise<PlacedRow[]> {
     const statements = sql.find(plan, now());
-    return stored(mergePages(plan, await read('find', (connection) => allAtOnce(connection, statements))));
+    const pages = await read('find', (connection) => allAtOnce(connection, statements));
+    return stored(mergePages(plan, pages), plan.sortField);
   }
 
   const collection: Collection<R> = {
@@ -123,7 +125,7 @@ export function createEmbeddedCollection<R extends Row>(
       for (let start = 0; start < distinct.length; start += ROWS_BATCH) {
         if (slices.isOver()) await slices.next();
         const list = JSON.stringify(distinct.slice(start, start + ROWS_BATCH));
-        const found = stored(await read('get', (connection) => connection.all(sql.getMany, [list])));
+        const found = stored(await read('get', (connection) => connection.lists(sql.getMany, [list])));
         rows.push(...(await codec.manyFromStore(found, skipUnreadable)));
       }
       const at = now();
@@ -136,7 +138,7 @@ export function createEmbeddedCollection<R extends Row>(
       for (let start = 0; start < distinct.length; start += FIELDS_BATCH) {
         if (start > 0) await nextTurn();
         const bound = [JSON.stringify(distinct.slice(start, start + FIELDS_BATCH)), ...sql.liveValues(now())];
-        for (const { key, value } of await read('get', (connection) => connection.all(sql.getField(field), bound)))
+        for (const [key, value] of await read('get', (connection) => connection.lists(sql.getField(field), bound)))
           if (typeof value === 'string') values.set(key as string, value);
       }
       return values;

@@ -11,6 +11,8 @@ export interface Connection {
   /** Runs to the end; answers how many rows changed. */
   run(text: string, values: Sql['values']): number;
   all(text: string, values?: Sql['values']): Record<string, unknown>[];
+  /** The same with each record as a list, in the order of its columns, which is the cheaper the more there are. */
+  lists(text: string, values: Sql['values']): unknown[][];
   /** Whether a query finds nothing: where it does not, at less than half the price of `all`. */
   findsNothing(text: string, values: Sql['values']): boolean;
   readonly inTransaction: boolean;
@@ -40,6 +42,8 @@ function checked(values: Sql['values']): Sql['values'] {
 export function openConnection(file: string): Connection {
   let db: Database.Database | undefined = new Database(file, { timeout: BUSY_TIMEOUT_MS });
   let statements = new Map<string, Database.Statement>();
+  /** Apart, since a statement answers either lists or objects. */
+  let listing = new Map<string, Database.Statement>();
   let log: Promise<FileHandle> | undefined;
   let changes = 0;
   const open = () => {
@@ -49,6 +53,11 @@ export function openConnection(file: string): Connection {
   const prepare = (text: string) => {
     const prepared = statements.get(text) ?? open().prepare(text);
     statements.set(text, prepared);
+    return prepared;
+  };
+  const prepareLists = (text: string) => {
+    const prepared = listing.get(text) ?? open().prepare(text).raw(true);
+    listing.set(text, prepared);
     return prepared;
   };
   try {
@@ -73,6 +82,7 @@ export function openConnection(file: string): Connection {
       return changed;
     },
     all: (text, values = []) => prepare(text).all(checked(values)) as Record<string, unknown>[],
+    lists: (text, values) => prepareLists(text).all(checked(values)) as unknown[][],
     // What finds no row has run to its end. What finds one is run to it.
     findsNothing: (text, values) =>
       prepare(text).get(checked(values)) === undefined || prepare(text).all(checked(values)).length === 0,
@@ -93,7 +103,8 @@ export function openConnection(file: string): Connection {
       } catch (error) {
         if (!isBusy(error)) throw error; // another process uses the file, and will do it
       }
-      statements = new Map(); // libsql keeps the file open for as long as a statement or the database is referenced
+      statements = new Map();
+      listing = new Map(); // libsql keeps the file open for as long as a statement or the database is referenced
       db?.close();
       db = undefined;
     },

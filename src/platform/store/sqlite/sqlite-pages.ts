@@ -3,8 +3,8 @@ import type { Connection } from './sqlite-connection.ts';
 import type { Sql } from './sqlite-sql.ts';
 
 /** What the statements find at one instant: a row that another process changes meanwhile is found once, and not twice or never. */
-export function allAtOnce(connection: Connection, statements: readonly Sql[]): Record<string, unknown>[][] {
-  const find = () => statements.map(({ text, values }) => connection.all(text, values));
+export function allAtOnce(connection: Connection, statements: readonly Sql[]): unknown[][][] {
+  const find = () => statements.map(({ text, values }) => connection.lists(text, values));
   if (statements.length === 1) return find();
   connection.exec('BEGIN');
   try {
@@ -17,17 +17,20 @@ export function allAtOnce(connection: Connection, statements: readonly Sql[]): R
   }
 }
 
+/** Where key and place stand in a record. */
+const [KEY, PLACE] = [0, 2];
+
 /** The records of some pages as one page, in the order that SQLite has: nulls, numbers, texts by their bytes. */
 export function mergePages(
   { descending, limit }: Pick<Plan<never>, 'descending' | 'limit'>,
-  pages: readonly Record<string, unknown>[][],
-): Record<string, unknown>[] {
+  pages: readonly unknown[][][],
+): unknown[][] {
   const [first = [], ...others] = pages;
   if (others.length === 0) return first;
   const sign = descending ? -1 : 1;
   return pages
     .flat()
-    .sort((a, b) => sign * (compare(a['place'], b['place']) || compare(a['key'], b['key'])))
+    .sort((a, b) => sign * (compare(a[PLACE], b[PLACE]) || compare(a[KEY], b[KEY])))
     .slice(0, limit);
 }
 

@@ -42,8 +42,8 @@ export interface CollectionSql<R extends Row> {
   /** Undefined unless rows expire. Removes up to 500. */
   deleteExpired: string | undefined;
   /**
-   * One statement, or some whose answers {@link mergePages} makes one page of. Records have a `place` besides: the value that they
-   * are sorted by.
+   * One statement, or some whose answers {@link mergePages} makes one page of. Records are key and body, and of some statements the value that
+   * they are sorted by besides: SQLite takes it out of the body of each row.
    */
   find(plan: Plan<R>, now: string): Sql[];
   /** No further than `most`. */
@@ -130,14 +130,14 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     return index === undefined ? '' : ` INDEXED BY "${prefix}${index.name}"`;
   };
 
-  function page(plan: Plan<R>, terms: readonly Term[], now: string): Sql {
+  function page(plan: Plan<R>, terms: readonly Term[], now: string, withPlace: boolean): Sql {
     const { text, values } = conditions(terms, now);
     const after = afterSql(column(plan.sortField), plan);
     const where = after && (text === '' ? ` WHERE ${after.text}` : ` AND ${after.text}`);
     const direction = plan.descending ? 'DESC' : 'ASC';
     const order = [...new Set([column(plan.sortField), 'key'])].map((operand) => `${operand} ${direction}`);
     return {
-      text: `SELECT key, ${column(plan.sortField)} AS place, body FROM ${table}${text}${where ?? ''} ORDER BY ${order.join(', ')} LIMIT ?`,
+      text: `SELECT key, body${withPlace ? `, ${column(plan.sortField)} AS place` : ''} FROM ${table}${text}${where ?? ''} ORDER BY ${order.join(', ')} LIMIT ?`,
       values: [...values, ...(after?.values ?? []), plan.limit],
     };
   }
@@ -162,7 +162,10 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     deleteExpired:
       expiry &&
       `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${expiry} <= ? AND typeof(${expiry}) = 'text' LIMIT 500)`,
-    find: (plan, now) => termsByMember(spec, plan).map((terms) => page(plan, terms, now)),
+    find: (plan, now) => {
+      const sets = termsByMember(spec, plan);
+      return sets.map((terms) => page(plan, terms, now, sets.length > 1));
+    },
     count: (terms, now, most) => {
       const { text, values } = conditions(terms, now);
       if (most === undefined) return { text: `SELECT count(*) AS n FROM ${table}${partial(terms)}${text}`, values };

@@ -1,4 +1,5 @@
 import { PAGES } from '../../../../src/admin/console/pages.ts';
+import { openAccount } from '../../../../src/sales/account/account.ts';
 import { creativeKey } from '../../../../src/sales/creative/creative.ts';
 import { mediaBuyInput, send, taskOf } from '../../../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../../../journeys/support/operator.ts';
@@ -6,6 +7,7 @@ import type { TestAgent } from '../../../journeys/support/test-agent.ts';
 import { sampleCreative } from '../../../sales/support/sample-creative.ts';
 import { organizationId } from '../../../support/ids.ts';
 import { until } from '../../../support/until.ts';
+import { named } from './named-pages.ts';
 import { AGENT, plantRegistry, PUBLISHER } from './plant-registry.ts';
 
 /** Of whose all is that pages show. */
@@ -36,13 +38,16 @@ export async function everyPageOf(agent: TestAgent, { name, receiver, person_id 
     const { body } = await operate(agent, 'GET', `/webhooks/deliveries?task_id=${task_id}&state=rejected`);
     return (body['deliveries'] as { delivery_id: string }[])[0]?.delivery_id;
   }, 60_000);
-  const ids: Readonly<Record<string, string>> = {
+  const range = { task_id, state: 'delivered' };
+  const { range_id } = (await operate(agent, 'POST', '/webhooks/ranges/resend', range)).body;
+  const key = { brand_domain: 'acme.example', brand_id: name, operator: 'agency.example', sandbox: true };
+  const { account_id } = await openAccount(agent.core.sales, BUYER, key);
+  const names = {
     ...{ approval_id, task_id, media_buy_id, delivery_id, organization_id: BUYER, creative_id: 'banner' },
+    ...{ range_id: String(range_id), account_id },
     product_id: [...agent.core.catalog.products.keys()][0] ?? 'none',
     ...{ destination: new URL(receiver).origin, person_id },
     ...{ publisher_domain: PUBLISHER, agent_id: AGENT.agent_id },
   };
-  return PAGES.map(({ path }) =>
-    path.replaceAll(/:(\w+)/g, (_all, part: string) => encodeURIComponent(ids[part] ?? part)),
-  );
+  return PAGES.map(({ path }) => named(path, names));
 }

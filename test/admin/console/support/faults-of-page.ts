@@ -20,9 +20,13 @@ const SMALL_TARGETS = `(() => {
   });
 })()`;
 
+/** Tables of which a part is out of sight, by what they list. */
+const CUT_TABLES = `[...document.querySelectorAll('.scroll')].flatMap((one) =>
+  one.scrollWidth > one.clientWidth ? ['the table "' + one.getAttribute('aria-label') + '" scrolls sideways'] : [])`;
+
 /**
  * What is wrong with the page that is open: with every form of it open, wide and light, narrow and dark, and at 200 % of 1280 pixels; by
- * axe, by whether it scrolls sideways, and by the size of what is pressed. The page must take scripts of the test's.
+ * axe, by whether it or, where that is narrow, a table of it scrolls sideways, and by the size of what is pressed. The page must take scripts of the test's.
  */
 export async function faultsOf(page: Page): Promise<string[]> {
   const faults: string[] = [];
@@ -39,6 +43,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
     const isWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
     const found = isWide === true ? ['scrolls sideways'] : [];
     found.push(...(await page.evaluate<string[]>(SMALL_TARGETS)));
+    if (width < 1280) found.push(...(await page.evaluate<string[]>(CUT_TABLES)));
     if (rules !== undefined) {
       const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
         `axe.run(${JSON.stringify({ ...rules, resultTypes: ['violations'] })})`,

@@ -14,8 +14,10 @@ const LOOK_EVERY_MS = 50;
  */
 export interface Balancer {
   url: string;
-  /** Requests that came to no answer of a server's, and why. */
+  /** Requests that came to no answer of a server's though their client waited, and why. */
   failed: string[];
+  /** How many requests each server was given, by its address. */
+  given: Map<string, number>;
   /** Resolves once requests go there. */
   add(serverUrl: string): Promise<void>;
   /** Resolves once `/readyz` there says that it drains and no request goes there any more. */
@@ -33,6 +35,7 @@ interface Behind {
 export async function openBalancer(): Promise<Balancer> {
   const behind: Behind[] = [];
   const failed: string[] = [];
+  const given = new Map<string, number>();
   const closing = new AbortController();
   const looks: Promise<void>[] = [];
   let turn = 0;
@@ -40,8 +43,9 @@ export async function openBalancer(): Promise<Balancer> {
   function pass(request: IncomingMessage, response: ServerResponse): void {
     const ready = behind.filter(({ isReady }) => isReady);
     const to = ready[turn++ % ready.length];
+    let isGivenUp = false;
     const fail = (error: unknown) => {
-      if (response.writableEnded) return;
+      if (response.writableEnded || isGivenUp) return;
       failed.push(`${request.method ?? ''} ${request.url ?? ''} at ${to?.url ?? 'nobody'}: ${String(error)}`);
       if (response.headersSent) response.destroy();
       else response.writeHead(502).end();
@@ -50,6 +54,7 @@ export async function openBalancer(): Promise<Balancer> {
       fail('no server is ready');
       return;
     }
+    given.set(to.url, (given.get(to.url) ?? 0) + 1);
     const { method, headers, url = '' } = request;
     const onward = ask(new URL(url, to.url), { method, headers, agent: to.agent }, (answer) => {
       const { connection: _ofThisHop, 'keep-alive': _too, ...told } = answer.headers;
@@ -60,7 +65,8 @@ export async function openBalancer(): Promise<Balancer> {
     });
     onward.once('error', fail);
     response.once('close', () => {
-      if (!response.writableFinished) onward.destroy();
+      isGivenUp = !response.writableFinished;
+      if (isGivenUp) onward.destroy();
     });
     request.pipe(onward);
   }
@@ -82,6 +88,7 @@ export async function openBalancer(): Promise<Balancer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     failed,
+    given,
     async add(url) {
       const one = { url, agent: new Agent({ keepAlive: true }), isReady: false, isDraining: false };
       behind.push(one);
