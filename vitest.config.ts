@@ -16,6 +16,7 @@ export default defineConfig({
   // As in the bundle: pages are made alike wherever they are made.
   oxc: { jsx: { runtime: 'automatic', importSource: '#html', development: false } },
   test: {
+    runner: './test/support/until-runner.ts',
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/skipped-reporter.ts'],
     setupFiles: ['test/support/no-leaks.ts', 'test/support/property-seed.ts'],

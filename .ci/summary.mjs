@@ -1,13 +1,14 @@
 // `summary.mjs RESULTS`: says what the parts of a run took, which tests nobody ran and what failed, and ends with the line
 // `N passed, N failed, N skipped`; its status is 1 unless all is well. RESULTS holds `parts.tsv` (a line of name, seconds
-// and exit status each) and, of each part that is vitest's, its JSON report under the part's name.
+// and exit status each) and, of each part that is vitest's, its JSON report under the part's name; `NAME, again.json` is that of
+// the files in which one of its tests failed, run once more.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const BUDGETS = new URL('../CONTRIBUTING.md', import.meta.url);
 /** Why a test is skipped, by its title. */
 const REASONS = [
-  [/mongo/i, 'there is no MongoDB, or no command to crash it'],
+  [/mongo/i, 'there is no MongoDB, no command to crash it, or no time left'],
   [/in a browser/, 'there is no chromium on PATH'],
   [/\(known: .*\)$/, 'it is run, and may fail'],
   [/\(it needs .*\)$/, 'it could not be run'],
@@ -35,6 +36,8 @@ const skipped = new Set(
   parts.flatMap(({ tests }) => tests.map(({ title }) => title)).filter((title) => !ran.has(title)),
 );
 for (const title of skipped) console.log(`skipped: ${title}: ${reasonOf(title)}`);
+for (const { name, chances = [] } of parts)
+  for (const chance of chances) console.log(`failed once, passed again by itself: ${name}: ${chance}`);
 for (const { name, complaints } of parts)
   for (const complaint of complaints) console.log(`failed: ${name}: ${complaint}`);
 
@@ -50,22 +53,49 @@ function outcomeOf(name, status) {
   if (!isVitest) return { passed: 0, ...(status === 0 ? well : unwell(`ended with status ${status}`)) };
   if (!existsSync(path)) return { passed: 0, ...unwell(`left no report, and ended with status ${status}`) };
   const report = JSON.parse(readFileSync(path, 'utf8'));
-  const brokenFiles = report.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
-  );
-  const complaints = [
-    ...report.testResults.flatMap((file) =>
-      file.assertionResults.filter(isFailed).map((test) => complaintOf(file, test)),
-    ),
-    ...brokenFiles.map((file) => `${pathOf(file)}: ${startOf(file.message)}`),
-  ];
-  if (report.numPassedTests === 0) complaints.push('it ran nothing');
-  else if (status !== 0 && complaints.length === 0) complaints.push(`ended with status ${status}`);
-  return { passed: report.numPassedTests, failed: complaints.length, complaints, tests: testsOf(report) };
+  const first = complaintsOf(report);
+  const againPath = join(results, `${name}, again.json`);
+  const again = existsSync(againPath) ? JSON.parse(readFileSync(againPath, 'utf8')) : undefined;
+  const second = again && complaintsOf(again);
+  const stood = first.filter(({ title }) => again === undefined || !passedIn(again, title));
+  const complaints = [...stood, ...(second ?? []).filter(({ title }) => stood.every((other) => other.title !== title))];
+  const chances = first.filter((complaint) => !stood.includes(complaint));
+  const texts = complaints.map(({ text }) => text);
+  if (report.numPassedTests === 0) texts.push('it ran nothing');
+  else if (status !== 0 && first.length === 0) texts.push(`ended with status ${status}`);
+  return {
+    passed: report.numPassedTests + chances.length,
+    failed: texts.length,
+    complaints: texts,
+    chances: chances.map(({ text }) => text),
+    tests: testsOf(report),
+  };
+}
+
+/** Tests that failed, and files that failed as a whole. */
+function complaintsOf(report) {
+  return report.testResults.flatMap((file) => {
+    const failed = file.assertionResults.filter(isFailed);
+    if (failed.length > 0) return failed.map((test) => ({ title: titleOf(file, test), text: complaintOf(file, test) }));
+    return file.status === 'failed' ? [{ title: pathOf(file), text: `${pathOf(file)}: ${startOf(file.message)}` }] : [];
+  });
+}
+
+/** A test by its title; a file by its path, if all of it is well and something in it ran. */
+function passedIn(report, title) {
+  return report.testResults.some((file) => {
+    if (pathOf(file) === title)
+      return file.status === 'passed' && file.assertionResults.some(({ status }) => status === 'passed');
+    return file.assertionResults.some((test) => test.status === 'passed' && titleOf(file, test) === title);
+  });
 }
 
 function isFailed({ status }) {
   return status === 'failed';
+}
+
+function titleOf(file, { fullName }) {
+  return `${pathOf(file)} > ${fullName.replaceAll(UUID, '…')}`;
 }
 
 function complaintOf(file, { fullName, failureMessages = [] }) {
@@ -84,15 +114,15 @@ function startOf(message = '') {
 /** Those that a name pattern left out are skipped here as well; another part runs them. */
 function testsOf(report) {
   return report.testResults.flatMap((file) =>
-    file.assertionResults.map(({ fullName, status }) => ({
-      title: `${pathOf(file)} > ${fullName.replaceAll(UUID, '…')}`,
-      isSkipped: status !== 'passed' && status !== 'failed',
+    file.assertionResults.map((test) => ({
+      title: titleOf(file, test),
+      isSkipped: test.status !== 'passed' && test.status !== 'failed',
     })),
   );
 }
 
 function reasonOf(title) {
-  return REASONS.find(([pattern]) => pattern.test(title))?.[1] ?? 'its file says why';
+  return REASONS.find(([pattern]) => pattern.test(title))?.[1] ?? 'the time of its part was over, or its file says why';
 }
 
 /** Minutes by part, from the table of CONTRIBUTING.md. */

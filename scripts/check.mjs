@@ -30,7 +30,8 @@ const KNIP = [...bin('knip', 'bin/knip.js'), '--no-progress'];
 const cache = join(root, 'node_modules', '.cache');
 /** With the types of all files it needs close to the 4 GB that V8 gives by itself, and would collect garbage without end. */
 const LINT = bin('eslint', 'bin/eslint.js', '--max-old-space-size=8192');
-const LINT_CACHE = ['--cache', '--cache-location', join(cache, 'eslint/'), '--cache-strategy', 'content'];
+const lintCache = join(cache, 'eslint/');
+const LINT_CACHE = ['--cache', '--cache-location', lintCache, '--cache-strategy', 'content'];
 
 /** What lint says of one file follows from the types in all: after any change it looks at every file again. */
 function forgetLintOfOtherTypes() {
@@ -38,7 +39,7 @@ function forgetLintOfOtherTypes() {
   const mark = join(cache, 'eslint-types');
   const now = existsSync(types) ? createHash('sha256').update(readFileSync(types)).digest('hex') : '';
   if (now !== '' && existsSync(mark) && readFileSync(mark, 'utf8') === now) return;
-  rmSync(join(cache, 'eslint'), { recursive: true, force: true });
+  rmSync(lintCache, { recursive: true, force: true });
   mkdirSync(cache, { recursive: true });
   writeFileSync(mark, now);
 }
@@ -59,10 +60,14 @@ const tests = process.argv.includes('--no-tests')
   : ['sources', 'tests'].map((which) => [which, [process.execPath, join(root, 'scripts', 'test.mjs'), which]]);
 
 const failed = [];
-await run(['types', bin('typescript', 'bin/tsc')]);
-// It follows from the types, whose mark it needs.
-forgetLintOfOtherTypes();
+// What was said of files before may hold no more: whether it does, the types tell. Where nothing was said, lint need not wait for them.
+const isFirst = !existsSync(lintCache);
+const types = run(['types', bin('typescript', 'bin/tsc')]);
+if (!isFirst) await types;
+if (!isFirst) forgetLintOfOtherTypes();
 const lint = heard(LINT_STEP);
+await types;
+if (isFirst) forgetLintOfOtherTypes();
 for (const step of steps) await run(step);
 await lint;
 for (const step of tests) await run(step);

@@ -1,14 +1,17 @@
 /**
  * `npm run test:mutants [-- WORD]`: breaks the product on purpose, in memory, once for each mutant of the tables (those whose names
  * have the word), and asks of the tests named there that they see it. Before that the same tests must be green. `--report=FILE`
- * writes the outcome as vitest's JSON report does: a mutant that was seen is a test passed, a survivor one failed.
+ * writes the outcome as vitest's JSON report does: a mutant that was seen is a test passed, a survivor one failed. With an end
+ * in `TESTS_UNTIL` they are tried in an order of chance, and those left by then are tests skipped.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../../src/platform/log.ts';
 import { usePrivateRedis } from '../../src/platform/redis/private-redis.ts';
+import { seededChance } from '../support/chance.ts';
 import { projectRoot } from '../support/project-files.ts';
+import { TESTS_UNTIL_MS } from '../support/tests-until.ts';
 import { AD_SERVER_MUTANTS } from './ad-server.ts';
 import { BOOK_MUTANTS } from './book.ts';
 import { KEPT_MUTANTS } from './kept.ts';
@@ -31,7 +34,8 @@ const LANES = 2;
 
 interface Outcome {
   name: string;
-  isWell: boolean;
+  /** How a test of vitest's report that ended so is called. */
+  status: 'passed' | 'failed' | 'skipped';
 }
 
 let isInterrupted = false as boolean;
@@ -42,9 +46,11 @@ const chosen = MUTANTS.filter(({ name }) => words.every((word) => name.includes(
 if (chosen.length === 0) throw new Error(`no mutant's name has ${words.join(' and ')}`);
 for (const mutant of MUTANTS) mutated(await readFile(join(projectRoot, mutant.file), 'utf8'), mutant);
 
-const outcomes = await onRedis(() => tryAll(chosen));
-const failed = outcomes.filter(({ isWell }) => !isWell).length;
-console.log(`\n${outcomes.length - failed} mutants seen, ${failed} not`);
+const outcomes = await onRedis(() =>
+  tryAll(TESTS_UNTIL_MS === Infinity ? chosen : seededChance('mutants').shuffled(chosen)),
+);
+const [seen, failed, left] = (['passed', 'failed', 'skipped'] as const).map((status) => count(outcomes, status));
+console.log(`\n${seen} mutants seen, ${failed} not, ${left} not tried`);
 if (report !== undefined) await writeFile(report, JSON.stringify(asReport(outcomes)));
 // What a failed test has set.
 process.exitCode = isInterrupted ? 130 : failed === 0 ? 0 : 1;
@@ -80,12 +86,14 @@ async function tryAll(mutants: readonly Mutant[]): Promise<Outcome[]> {
     const green = await Promise.all(lanes.map((lane, i) => lane.run(shares[i] ?? [])));
     const wrong = green.find(({ red, crashed }) => red !== undefined || crashed !== undefined);
     tell('nothing broken', 'all green', wrong?.red ?? wrong?.crashed ?? `${sum(green)} tests`, begun);
-    if (wrong !== undefined) return [{ name: 'nothing broken', isWell: false }];
+    if (wrong !== undefined) return [{ name: 'nothing broken', status: 'failed' }];
     const queue = [...mutants];
     const outcomes: Outcome[] = [];
     const work = async (lane: TestRunner) => {
       for (let mutant = queue.shift(); mutant !== undefined && !isInterrupted; mutant = queue.shift())
-        outcomes.push(await tryOne(lane, mutant));
+        outcomes.push(
+          Date.now() < TESTS_UNTIL_MS ? await tryOne(lane, mutant) : { name: mutant.name, status: 'skipped' },
+        );
     };
     await Promise.all(lanes.map(work));
     return outcomes;
@@ -98,10 +106,9 @@ async function tryOne(lane: TestRunner, mutant: Mutant): Promise<Outcome> {
   const { name, rule, seenBy } = mutant;
   const begun = Date.now();
   const { red, crashed, passed } = await lane.run(seenBy, mutant);
-  const isWell = red !== undefined;
   const unseen = crashed === undefined ? `SURVIVES ${passed} tests` : `CRASHES ${crashed}`;
   tell(name, rule, red ?? unseen, begun);
-  return { name, isWell };
+  return { name, status: red === undefined ? 'failed' : 'passed' };
 }
 
 function tell(name: string, rule: string, found: string, begunMs: number): void {
@@ -123,19 +130,20 @@ function sum(findings: readonly Findings[]): number {
   return findings.reduce((total, { passed }) => total + passed, 0);
 }
 
+function count(outcomes: readonly Outcome[], status: Outcome['status']): number {
+  return outcomes.filter((outcome) => outcome.status === status).length;
+}
+
 function asReport(outcomes: readonly Outcome[]) {
-  const failed = outcomes.filter(({ isWell }) => !isWell).length;
+  const failed = count(outcomes, 'failed');
   return {
-    numPassedTests: outcomes.length - failed,
+    numPassedTests: count(outcomes, 'passed'),
     numFailedTests: failed,
     testResults: [
       {
         name: join(projectRoot, 'test/mutants/index.ts'),
         status: failed === 0 ? 'passed' : 'failed',
-        assertionResults: outcomes.map(({ name, isWell }) => ({
-          fullName: name,
-          status: isWell ? 'passed' : 'failed',
-        })),
+        assertionResults: outcomes.map(({ name, status }) => ({ fullName: name, status })),
       },
     ],
   };
