@@ -55,9 +55,10 @@ if (report !== undefined) await writeFile(report, JSON.stringify(asReport(outcom
 // What a failed test has set.
 process.exitCode = isInterrupted ? 130 : failed === 0 ? 0 : 1;
 
-/** Tests need a Redis, and no MongoDB. */
+/** Tests need a Redis, and no MongoDB; and a mutant that is tried is tried with all of them. */
 async function onRedis<T>(work: () => Promise<T>): Promise<T> {
-  for (const name of ['URL', 'CRASH', 'RESUME']) Reflect.deleteProperty(process.env, `MONGODB_TEST_${name}`);
+  const names = [...['URL', 'CRASH', 'RESUME'].map((name) => `MONGODB_TEST_${name}`), 'TESTS_UNTIL'];
+  for (const name of names) Reflect.deleteProperty(process.env, name);
   const dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-mutants-'));
   const redis = await usePrivateRedis({ dataDir: dir, logger: createLogger('info') });
   process.env['REDIS_TEST_URL'] = redis.url;
