@@ -108,6 +108,31 @@ describeOnStores('the console on %s', (store) => {
     expect(formsIn(html)).toEqual([]);
   });
 
+  it('[O1.pages] the page of a change says field by field what would become of the media buy', async () => {
+    const { media_buy_id, approval_id } = await waiting();
+    await operator.send(await operator.form(`/approvals/${approval_id}`, 'Approve'), {});
+    const buyNow = async () => (await operate(agent, 'GET', `/media-buys/${media_buy_id}`)).body;
+    const { packages, total_budget, currency } = await until(async () => {
+      const buy = await buyNow();
+      return buy['pending_reason'] !== 'approval' && buy;
+    });
+    const [{ package_id } = { package_id: '' }] = packages as { package_id: string }[];
+    const updates = { budget_change: { package_id, amount: 250 } };
+    const change = await approvalOf(agent, taskOf(await send(agent, 'update_media_buy', { media_buy_id, updates })).id);
+    const { html } = await operator.get(`/approvals/${change.approval_id}`);
+    const [, table = ''] = /aria-label="What changes"([^]*?)<\/table>/.exec(html) ?? [];
+    const amount = (of: unknown) =>
+      `${Number(of).toLocaleString('en', { minimumFractionDigits: 2 })} ${String(currency)}`;
+    const cells = (table.match(/<td[^]*?<\/td>/g) ?? []).map((cell) => cell.replaceAll(/<[^>]*>/g, ''));
+    expect(cells.slice(0, 3)).toEqual(['Total budget', amount(total_budget), amount(Number(total_budget) + 250)]);
+    expect(cells[3]).toContain(package_id);
+    expect(cells).toHaveLength(6);
+    await until(async () => (await operate(agent, 'GET', `/approvals/${approval_id}`)).body['acted_on'] === true);
+    const decided = (await operator.get(`/approvals/${approval_id}`)).html;
+    expect(decided).toContain('the task has acted on it');
+    expect(decided).not.toContain('What changes');
+  });
+
   it('[O1.forms] a media buy is canceled by an admin who types which, and a task by an operator; neither is offered again', async () => {
     const { media_buy_id, task_id } = await waiting();
     const [buy, task] = [`/buys/${media_buy_id}`, `/tasks/${task_id}`];

@@ -4,8 +4,10 @@ import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { BuyerFact } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
+import { standingColumns } from '../parts/package-columns.tsx';
 import { priceOfPackage } from '../parts/price-words.ts';
 import { Facts, Table } from '../parts/table.tsx';
+import { TermsDifference } from '../parts/terms-difference.tsx';
 import { Data, Day, headingOf, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** One approval with all that is needed to decide it. */
@@ -44,9 +46,15 @@ export const approvalPage: ConsolePage = {
             ['Task', <IdLink of={approval.task_id} to={pageOfId('/tasks', approval.task_id)} />],
             ['Buyer’s reference', <Said>{approval.buyer_ref}</Said>],
             ['Decided', approval.decided_at && <Decided approval={approval} now={call.now} />],
+            ['Granted', approval.granted && <Money of={approval.granted.total} currency={approval.granted.currency} />],
+            ['Not covered', approval.superseded && <Said>{approval.superseded.because.join('; ')}</Said>],
+            ['Since then', approval.decided_at !== null && followed(approval)],
+            ['Asked before', approval.predecessor && <Round of={approval.predecessor} />],
+            ['Asked again', approval.successor && <Round of={approval.successor} />],
           ]}
         />
         <Offer approval={approval} />
+        <Change approval={approval} />
         <Decision call={call} approval={approval} />
         <Questions approval={approval} now={call.now} />
         <h2>The request</h2>
@@ -79,6 +87,22 @@ function Decided({ approval, now }: { approval: ApprovalView; now: number }): Ma
       )}
     </>
   );
+}
+
+/** What came of it: of a change that stands as granted, where to see it. */
+function followed({ acted_on, status }: ApprovalView): Markup {
+  if (!acted_on) return <>the task has not acted on it yet: it does so within moments</>;
+  return (
+    <>
+      {status === 'superseded'
+        ? 'the terms were others by then, and a person is asked again'
+        : 'the task has acted on it'}
+    </>
+  );
+}
+
+function Round({ of }: { of: string }): Markup {
+  return <IdLink of={of} to={pageOfId('/approvals', of)} />;
 }
 
 /** The terms that are shown are those that are granted, by their digest. */
@@ -121,6 +145,9 @@ function Offer({ approval: { media_buy, money } }: { approval: ApprovalView }): 
         <Day at={media_buy.start_time} />
         {' to '}
         <Day at={media_buy.end_time} />
+        {', '}
+        <State of={media_buy.status} />
+        {media_buy.status === 'paused' && ': it does not run until its buyer resumes it'}
       </p>
       <Table
         caption="Packages"
@@ -131,8 +158,23 @@ function Offer({ approval: { media_buy, money } }: { approval: ApprovalView }): 
           { heading: 'Price', cell: (line) => priceOfPackage(line, money.currency) },
           { heading: 'Budget', isNumber: true, cell: (line) => <Money of={line.budget} currency={money.currency} /> },
           { heading: 'Creatives', cell: (line) => <Said>{line.creative_ids.join(', ')}</Said> },
+          ...standingColumns(media_buy.packages),
         ]}
       />
+    </>
+  );
+}
+
+/** Of one that is to be decided still. */
+function Change({ approval: { operation, media_buy, terms_now, asked_terms } }: { approval: ApprovalView }): Markup {
+  if (operation !== 'update_media_buy' || media_buy === null || terms_now === null) return <></>;
+  return (
+    <>
+      <h2>What changes</h2>
+      {asked_terms !== null && asked_terms.digest !== terms_now.digest && (
+        <p class="note">The media buy has changed since this was asked: a yes now grants these terms.</p>
+      )}
+      <TermsDifference buy={media_buy} terms={terms_now} />
     </>
   );
 }

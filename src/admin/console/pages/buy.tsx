@@ -10,6 +10,7 @@ import type { FlightSpend } from '../parts/pacing-chart.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { TypedField } from '../parts/fields.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
+import { standingColumns } from '../parts/package-columns.tsx';
 import { priceOfPackage } from '../parts/price-words.ts';
 import { Facts, Table } from '../parts/table.tsx';
 import { SaidBesides, saidFacts } from '../parts/said-of-buy.tsx';
@@ -207,14 +208,7 @@ function Packages({ buy }: { buy: BuyInFullView }): Markup {
                 },
               ]
             : []),
-          ...(buy.packages.some(({ paused }) => paused)
-            ? [
-                {
-                  heading: 'Held',
-                  cell: (line: BuyInFullView['packages'][number]) => line.paused && <State of="paused" />,
-                },
-              ]
-            : []),
+          ...standingColumns(buy.packages),
         ]}
       />
     </>
