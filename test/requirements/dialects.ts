@@ -143,7 +143,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D4.sandbox',
     DIALECTS,
-    'What is asked for under a sandbox account, or is about what is booked under one, is answered with `sandbox: true` by every task whose answer has a place for it, and by no refusal; nothing else is.',
+    'What is asked for under a sandbox account, or is about what is booked under one, is answered with `sandbox: true` by every task whose answer has a place for it, and by no refusal; so does each delivery report that is sent of such a buy; nothing else is.',
   ),
   proved(
     'D4.tested',
