@@ -27,7 +27,7 @@ export interface ReportingDependencies {
    * A notification in the dialect of whoever registered for it; undefined where that has no word for it. `reporting` owns this and
    * `dialects` implements it.
    */
-  inDialect: (notification: Notification, buy: MediaBuy) => Notification | undefined;
+  inDialect: (notification: Notification, buy: MediaBuy) => Promise<Notification | undefined>;
   /** How long a notification of a general impairment waits for more (rule W9). */
   impairmentWindowMs: number;
 }

@@ -29,12 +29,13 @@ export async function nextImpairments(
   const channels = [row.push, row.reporting].filter(isLive);
   if (due.length > 0 && channels.length > 0 && row.flushed_at === null) {
     const health = (await readHealth(deps.impairments, [media_buy_id]))(media_buy_id);
-    const unsent = due.flatMap((impairment) => {
+    const unsent: BuySchedule['unsent'] = [];
+    for (const impairment of due) {
       const given = { impairment, health, nowMs, idempotency_key: deps.ids.newId() };
-      const news = firstTold(channels, (one) => deps.inDialect(impairmentNotification(buy, one, given), buy));
+      const news = await firstTold(channels, (one) => deps.inDialect(impairmentNotification(buy, one, given), buy));
       const { impairment_id, revision } = impairment;
-      return news === undefined ? [] : [{ news, impairment: { impairment_id, revision } }];
-    });
+      if (news !== undefined) unsent.push({ news, impairment: { impairment_id, revision } });
+    }
     if (unsent.length > 0) return { unsent };
   }
   await silence(deps, over === undefined ? due : untold);
@@ -42,12 +43,12 @@ export async function nextImpairments(
 }
 
 /** What is told on the first of the channels whose dialect has a word for it: who registered both is told once. */
-function firstTold(
+async function firstTold(
   channels: readonly BuyChannel[],
-  tell: (channel: BuyChannel) => Notification | undefined,
-): Notification | undefined {
+  tell: (channel: BuyChannel) => Promise<Notification | undefined>,
+): Promise<Notification | undefined> {
   for (const channel of channels) {
-    const told = tell(channel);
+    const told = await tell(channel);
     if (told !== undefined) return told;
   }
   return undefined;

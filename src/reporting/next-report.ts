@@ -187,7 +187,7 @@ async function report(stand: Stand, type: ReportType, period: Step, moved: Parti
     nowMs: deps.clock.now(),
     idempotency_key: deps.ids.newId(),
   });
-  const news = deps.inDialect(notification, buy);
+  const news = await deps.inDialect(notification, buy);
   return { changes: { ...moved, sequence, unsent: news === undefined ? [] : [{ news }] } };
 }
 

@@ -35,7 +35,7 @@ export interface Reporting {
 }
 
 export function createReporting(given: ReportingOptions): Reporting {
-  const deps: ReportingDependencies = { inDialect: (notification) => notification, ...given };
+  const deps: ReportingDependencies = { inDialect: (notification) => Promise.resolve(notification), ...given };
   const { schedules, clock, flightClock, log } = deps;
 
   function settingOf(buy: MediaBuy, revision: number, asked: AskedBuyWebhooks): Setting {

@@ -41,11 +41,11 @@ async function withWhatElse(
   refusal: AppError,
 ): Promise<AppError> {
   try {
-    const { account_id, dialect } = translated?.spoken ?? {};
+    const { account_id, dialect, extra: said } = translated?.spoken ?? {};
     const others = [
       ...(await registrationProblems(deps, definition, input)),
       ...((await definition.checkParts?.(input, {
-        ...{ caller, account_id, dialect },
+        ...{ caller, account_id, dialect, said },
         now: () => deps.clock.now(),
       })) ?? []),
     ];

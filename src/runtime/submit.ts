@@ -66,6 +66,7 @@ export function callContext(
     caller,
     account_id: spoken?.account_id,
     dialect: spoken?.dialect,
+    said: spoken?.extra,
     log: deps.log.child({ task_id }),
     now: () => deps.clock.now(),
     newId: () => deps.ids.newId(),

@@ -15,6 +15,8 @@ export interface CallContext {
   account_id: string | undefined;
   /** The public dialect that it is in; undefined: our own words. */
   dialect: Spoken['dialect'] | undefined;
+  /** What it says in that besides, which our own words have no place for; see {@link Spoken.extra}. */
+  said: JsonObject | undefined;
   log: Logger;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
@@ -103,7 +105,7 @@ export interface QueuedTask<Input = unknown> extends Described {
    */
   checkParts?(
     input: unknown,
-    context: Pick<CallContext, 'caller' | 'account_id' | 'dialect' | 'now'>,
+    context: Pick<CallContext, 'caller' | 'account_id' | 'dialect' | 'said' | 'now'>,
   ): Promise<readonly Problem[]>;
   /** How many rows that stay it may make, and the budget that they count in (rule S2). Absent: none. */
   makes?(input: Input): { budget: SpentBudget; amount: number };

@@ -92,6 +92,8 @@ describeOnStores('[B2.begun-paused] what is booked paused, on %s,', (store) => {
     await until(async () => (await stored(id)).is_uncommitted === false && (await isTold(id)));
     expect(await stored(id)).toMatchObject({ status: 'paused', pending_reason: null });
     expect((await held(id)).state).toBe('paused');
+    // Another name costs nothing, so nobody is asked.
+    expect(await change('3.2', id, { name: 'Renamed' })).toMatchObject({ status: 'completed', name: 'Renamed' });
     expect(await change('3.1', id, { paused: false })).toMatchObject({ media_buy_status: 'active' });
   });
 

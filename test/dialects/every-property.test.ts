@@ -60,10 +60,9 @@ const BUY: Fates = {
 const CHANGED: Fates = {
   ...{ ...ENVELOPE, ...NOTIFIED, ...CONTROLS },
   ...{ account: 'read', media_buy_id: 'read', revision: 'read', packages: 'read' },
-  ...{ paused: 'read', canceled: 'read', cancellation_reason: 'read' },
+  ...{ paused: 'read', canceled: 'read', cancellation_reason: 'read', name: 'read' },
   ext: 'stored',
   governance_context: IGNORED_GOVERNANCE,
-  name: { refused: 'spring' },
   total_budget: { refused: { amount: 5, currency: 'USD' } },
 };
 const UPDATE: Fates = {

@@ -15,6 +15,7 @@ import type { Release } from './support/public-call.ts';
 
 /** Of a buy that is to be live still when something happens to it, though its flight goes by fast. */
 const longFlight = () => ({ end_time: new Date(Date.now() + 80 * 86_400_000).toISOString() });
+const ACCOUNT = { brand: { domain: 'acme.example' }, operator: 'agency.example' };
 
 describeOnStores('reports of the public protocol on %s', (store) => {
   let at: TestAgent;
@@ -42,7 +43,7 @@ describeOnStores('reports of the public protocol on %s', (store) => {
     const made = bodyOf(
       await callPublic(at, 'create_media_buy', {
         ...{ adcp_version, brand: { domain: 'acme.example' }, idempotency_key: randomUUID(), packages },
-        account: { brand: { domain: 'acme.example' }, operator: 'agency.example' },
+        account: ACCOUNT,
         ...{ start_time: 'asap', end_time: new Date(Date.now() + 3 * 86_400_000).toISOString() },
         ...more,
       }),
@@ -51,12 +52,13 @@ describeOnStores('reports of the public protocol on %s', (store) => {
     return { media_buy_id: String(made['media_buy_id']), creative_id: line?.creatives[0]?.creative_id ?? '' };
   }
 
-  it('[D5.reports] arrive one a day and one for all, priced, valid by the official schemas, and say what get_media_buy_delivery says', async () => {
+  it('[D5.reports] [D4.sandbox] arrive one a day and one for all, priced, valid by the official schemas, and say what get_media_buy_delivery says', async () => {
     const reporting_webhook = {
       ...{ url: receiver.url('/reports'), reporting_frequency: 'daily' },
       requested_metrics: ['clicks', 'viewability'],
     };
-    const { media_buy_id } = await book('3.1', { reporting_webhook });
+    const account = { ...ACCOUNT, sandbox: true };
+    const { media_buy_id } = await book('3.1', { reporting_webhook, account });
     await until(isOver(receiver));
     const reports = reportsIn(receiver.received);
     const final = expectAWholeSeries(reports);
@@ -64,6 +66,7 @@ describeOnStores('reports of the public protocol on %s', (store) => {
       expect(webhookErrors('3.1', body)).toEqual([]);
       expect(body).toMatchObject({ task_type: 'media_buy_delivery', protocol: 'media-buy', status: 'completed' });
       expect(body).not.toHaveProperty('domain');
+      expect(body['result']).toMatchObject({ sandbox: true });
     }
     const asked = { adcp_version: '3.1', media_buy_ids: [media_buy_id] };
     const read = bodyOf(await callPublic(at, 'get_media_buy_delivery', asked));
@@ -159,8 +162,13 @@ describeOnStores('reports of the public protocol on %s', (store) => {
     const { sales } = at.core;
     await until(async () => (await sales.mediaBuys.get(media_buy_id))?.status === 'active');
     const reporting_webhook = { url: receiver.url('/reports'), reporting_frequency: 'daily' };
-    const account = { brand: { domain: 'acme.example' }, operator: 'agency.example' };
-    const change = { adcp_version: '3.1', account, media_buy_id, reporting_webhook, idempotency_key: randomUUID() };
+    const change = {
+      adcp_version: '3.1',
+      account: ACCOUNT,
+      media_buy_id,
+      reporting_webhook,
+      idempotency_key: randomUUID(),
+    };
     expect(bodyOf(await callPublic(at, 'update_media_buy', change))).toMatchObject({ status: 'completed' });
     const account_id = (await sales.mediaBuys.get(media_buy_id))?.account_id;
     await decideOnCreative(sales, { organization_id, account_id, creative_id, to: 'suspended', reason: 'dead link' });

@@ -137,6 +137,43 @@ describeOnStores('what a buyer says of a media buy on %s', (store) => {
     expect(textOf((await viewer.get(`/tasks/${task_id}`)).html)).toContain('of the change');
   });
 
+  it('[D3.renamed] a media buy is renamed by 3.2, at the ad server too, and by nobody who asks in an earlier release', async () => {
+    const { account, media_buy_id, revision } = await ask('3.2', 'create_media_buy', orderOf(line, { name: 'Spring' }));
+    const { account_id } = account as { account_id: string };
+    const change = (name: unknown, more: Json = {}): Json => ({
+      ...{ account: { account_id }, media_buy_id, idempotency_key: randomUUID(), name, ...more },
+    });
+    const stored = async () => (await at.core.sales.mediaBuys.get(String(media_buy_id))) ?? expect.unreachable();
+    const before = await stored();
+    const first = change('Summer', { revision });
+    const told = { name: 'Summer', revision: Number(revision) + 1, affected_packages: [] };
+    expect(await ask('3.2', 'update_media_buy', first)).toMatchObject(told);
+    const renamed = await stored();
+    expect(renamed).toMatchObject({ name: 'Summer', open_change: null, status: before.status });
+    expect(renamed.history.at(-1)).toMatchObject({ action: 'updated', actor: 'buyer', note: 'name' });
+    expect(renamed.held?.digest).not.toBe(before.held?.digest);
+    // What it is called already is no change.
+    expect(await ask('3.2', 'update_media_buy', change('Summer'))).toMatchObject({ revision: told.revision });
+    for (const release of ['3.0', '3.1'] as const) {
+      const refused = { code: 'UNSUPPORTED_FEATURE', field: 'name' };
+      expect(await ask(release, 'update_media_buy', change('Autumn'))).toMatchObject({ adcp_error: refused });
+    }
+    for (const name of [' ', 'x'.repeat(256)]) {
+      expect(await ask('3.2', 'update_media_buy', change(name))).toMatchObject({ adcp_error: { field: 'name' } });
+    }
+    const control = change('Autumn', { revision: told.revision });
+    expect(await ask('3.2', 'control_media_buy', control)).toMatchObject({ revision: told.revision + 1 });
+    expect(await ask('3.2', 'update_media_buy', first)).toMatchObject({ ...told, replayed: true });
+    for (const release of RELEASES) {
+      const { media_buys } = await ask(release, 'get_media_buys', { media_buy_ids: [media_buy_id] });
+      expect((media_buys as [Json])[0]['name']).toBe(release === '3.2' ? 'Autumn' : undefined);
+    }
+    const { body } = await operate(at, 'GET', `/media-buys/${String(media_buy_id)}`);
+    expect(body).toMatchObject({ said: { name: 'Autumn' } });
+    const ended = change('Winter', { canceled: true });
+    expect(await ask('3.2', 'update_media_buy', ended)).toMatchObject({ name: 'Autumn', media_buy_status: 'canceled' });
+  });
+
   it('[D3.said] what is too long, or of another form, is refused by its field', async () => {
     for (const [field, value] of Object.entries({
       ...{ po_number: 'x'.repeat(256), agency_estimate_number: 'x'.repeat(101), ext: 'text', io_acceptance: 'yes' },
@@ -151,12 +188,14 @@ describeOnStores('what a buyer says of a media buy on %s', (store) => {
     expect(saidOfBuy({ asked: undefined })).toEqual({});
   });
 
-  it('[D3.said] the ad server is told the PO number with the order, and an order without one is as it was', () => {
+  it('[D3.said] [D3.renamed] the ad server is told the PO number and the name with the order, and an order without one is as it was', () => {
     const facts = { ad_server_id: 'default', approvedVersion: () => 1, configOf: () => ({}) };
     const buy = sampleMediaBuy();
     const [without, told] = [buy, { ...buy, po_number: 'PO-1' }].map((one) => adOrderOf(one, 'running', 1, facts));
     expect(told).toMatchObject({ po_number: 'PO-1' });
     expect(without).not.toHaveProperty('po_number');
     expect(told?.digest).not.toBe(without?.digest);
+    expect(without?.name).toBe(buy.buyer_ref);
+    expect(adOrderOf({ ...buy, name: 'Spring' }, 'running', 1, facts).name).toBe('Spring');
   });
 });

@@ -159,6 +159,7 @@ describeOnStores('[D3.actions] what a media buy says may be done with it, on %s,
   const STANDINGS: Record<string, (by: Buyer) => Promise<Bought>> = {
     'waits for creatives': (by) => book(by, [FIXED, AUCTION]),
     'was paused while it waits': async (by) => then(by, await book(by, [FIXED, AUCTION]), { paused: true }),
+    'was booked paused': (by) => supplied(by, { paused: true }),
     'has yet to start': (by) => supplied(by, soon()),
     'was paused before its start': async (by) => then(by, await supplied(by, soon()), { paused: true }),
     'is of a flat fee, and of no auction': (by) => {

@@ -103,7 +103,12 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D3.said',
     DIALECTS,
-    'What a buyer says of a media buy or a package that has no effect is told again wherever the release has a place for it (`name`, `ext`, `context`, `agency_estimate_number`; of a change by its own answer), and people at the seller see all of it, the PO number and the insertion order, too: on the page of the media buy, by the operator API and at a terminal. A PO number finds what was booked under it, and is told to the ad server with the order.',
+    'What a buyer says of a media buy or a package that has no effect is told again wherever the release has a place for it (`name`, `ext`, `context`, `agency_estimate_number`; of a change by its own answer), and people at the seller see all of it, the PO number and the insertion order, too: on the page of the media buy, by the operator API and at a terminal. A PO number finds what was booked under it, and is told to the ad server with the order, as the name is.',
+  ),
+  proved(
+    'D3.renamed',
+    DIALECTS,
+    'From 3.2 on `update_media_buy` and `control_media_buy` give a media buy another `name` (`update_name`), alone or beside other changes, as long as it is not over. It costs nothing, so nobody is asked; it is one change with a revision and a place in the history, the ad server is told it as the name of the order, and `get_media_buys` tells it from then on, while a repeat of an earlier request tells what it did. The name that it has is no change; in an earlier release `name` is refused by name, and our own words have none.',
   ),
   proved(
     'D4',
@@ -138,7 +143,7 @@ export const DIALECT_RULES: readonly Requirement[] = [
   proved(
     'D4.sandbox',
     DIALECTS,
-    'What is asked for under a sandbox account, or is about what is booked under one, is answered with `sandbox: true` by every task whose answer has a place for it, and by no refusal; nothing else is.',
+    'What is asked for under a sandbox account, or is about what is booked under one, is answered with `sandbox: true` by every task whose answer has a place for it, and by no refusal; so does each delivery report that is sent of such a buy; nothing else is.',
   ),
   proved(
     'D4.tested',

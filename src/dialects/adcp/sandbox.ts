@@ -2,6 +2,7 @@ import type { Caller } from '../../directory/caller.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { BuyerAccount } from '../../sales/account/account.ts';
+import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { AccountRef } from './refs.ts';
 import type { Translated } from './translator.ts';
 
@@ -26,6 +27,22 @@ export async function isOfSandbox(
   if (named?.account_id === undefined && named?.brand !== undefined) return named.sandbox === true;
   const id = named?.account_id ?? account_id;
   if (id === undefined) return sandbox === true;
-  const account = await accounts.get(id);
+  return isSandboxAccount(accounts, { organization_id, account_id: id });
+}
+
+/** Whether a media buy was booked under a sandbox account. */
+export async function isBookedInSandbox(
+  { accounts, isSimulated }: SandboxSources,
+  { organization_id, account_id }: Pick<MediaBuy, 'organization_id' | 'account_id'>,
+): Promise<boolean> {
+  if (!isSimulated || account_id === undefined) return false;
+  return isSandboxAccount(accounts, { organization_id, account_id });
+}
+
+async function isSandboxAccount(
+  accounts: SandboxSources['accounts'],
+  { organization_id, account_id }: { organization_id: string; account_id: string },
+): Promise<boolean> {
+  const account = await accounts.get(account_id);
   return account?.organization_id === organization_id && account.sandbox;
 }

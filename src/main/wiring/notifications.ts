@@ -1,4 +1,4 @@
-import { buyNotification } from '../../dialects/adcp/webhooks/buy-notification.ts';
+import { buyNotifier } from '../../dialects/adcp/webhooks/buy-notification.ts';
 import { endChannel } from '../../reporting/end-channel.ts';
 import { endGoneWatch } from '../../registry/publisher-webhooks/look.ts';
 import { createReporting } from '../../reporting/reporting.ts';
@@ -67,7 +67,7 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
     accountWebhooks,
     reporting: createReporting({
       ...{ ...sales, schedules, webhooks, clock, ids, log, impairmentWindowMs },
-      inDialect: buyNotification,
+      inDialect: buyNotifier(sales),
     }),
   };
 }

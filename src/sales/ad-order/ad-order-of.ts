@@ -43,7 +43,7 @@ export function adOrderOf(buy: MediaBuy, state: AdOrderState, version: number, f
     created_at: buy.created_at,
     ad_server_id: facts.ad_server_id,
     advertiser: advertiserOf(buy),
-    name: buy.buyer_ref,
+    name: buy.name ?? buy.buyer_ref,
     ...(buy.po_number !== undefined && { po_number: buy.po_number }),
     currency: buy.currency,
     start: buy.start_time,

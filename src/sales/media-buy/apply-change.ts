@@ -21,12 +21,14 @@ export interface ChangeCause {
 export const MOVE_ACTIONS = { active: 'resumed', paused: 'paused', canceled: 'canceled' } as const;
 
 /** The buy with an update's terms and nothing else of it: no move, no history. Pure. */
-export function withTerms(buy: MediaBuy, { packages, new_packages = [], start_time, end_time }: BuyChange): MediaBuy {
+export function withTerms(buy: MediaBuy, change: BuyChange): MediaBuy {
+  const { packages, new_packages = [], start_time, end_time, name } = change;
   const lines = [...buy.packages.map((line) => changedLine(line, packages)), ...new_packages];
   return {
     ...buy,
     start_time: start_time ?? buy.start_time,
     end_time: end_time ?? buy.end_time,
+    ...(name !== undefined && { name }),
     packages: lines,
     total_budget_minor: sumMinor(lines.map(({ budget_minor }) => budget_minor)),
   };

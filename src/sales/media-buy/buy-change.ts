@@ -29,6 +29,7 @@ export const BuyChange = z.object({
   resumes: z.literal(true).optional(),
   start_time: Timestamp.optional(),
   end_time: Timestamp.optional(),
+  name: z.string().optional(),
   packages: z.array(PackageChange),
   /** Packages that the buy has not yet, whole; absent where there are none. */
   new_packages: z.array(MediaBuyPackage).optional(),

@@ -75,6 +75,8 @@ export const MediaBuy = z.object({
   asked: Json.optional(),
   /** Of that, the number of the buyer's purchase order, by which people look for it; absent where it named none, and where an earlier release booked it. */
   po_number: z.string().optional(),
+  /** By which its buyer knows it by now, and the ad server is told of it; absent where it gave none, and where an earlier release booked it. */
+  name: z.string().optional(),
   packages: z.array(MediaBuyPackage).min(1),
   /** Null or absent: nobody at the seller holds it back. */
   on_hold: SellerHold.nullable().optional(),

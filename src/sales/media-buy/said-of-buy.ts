@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { JsonObject } from '../../platform/json-object.ts';
 import type { MediaBuy } from './media-buy.ts';
 
-/** What a buyer says of a media buy in a dialect of its own, by which people know it or bill it: kept, told again, and without effect. */
+/** What a buyer says of a media buy in a dialect of its own, by which people know it or bill it: kept, and told again. */
 export const SaidOfBuy = z.object({
   name: z.string().optional(),
   po_number: z.string().optional(),
@@ -26,9 +26,9 @@ export type SaidOfPackage = z.infer<typeof SaidOfPackage>;
 
 const OfPackages = z.object({ packages: z.array(z.unknown()).optional() });
 
-/** What was said of a buy; whatever a former release has kept in another form is left out. Pure. */
-export function saidOfBuy({ asked }: Pick<MediaBuy, 'asked'>): SaidOfBuy {
-  return wellFormed(SaidOfBuy, asked);
+/** What was said of a buy, under the name that it has by now; whatever a former release has kept in another form is left out. Pure. */
+export function saidOfBuy({ asked, name }: Pick<MediaBuy, 'asked' | 'name'>): SaidOfBuy {
+  return { ...wellFormed(SaidOfBuy, asked), ...(name !== undefined && { name }) };
 }
 
 /** What was said of its packages, by `package_id`; of those of which nothing was said, nothing. Pure. */

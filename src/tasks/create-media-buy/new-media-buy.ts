@@ -50,7 +50,7 @@ export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, 
     ...ownTimes(ownFlight(planned.request, plan), plan),
   }));
   const start_time = toTimestamp(plan.startMs);
-  const { po_number } = saidOfBuy({ asked: spoken?.extra });
+  const { po_number, name = '' } = saidOfBuy({ asked: spoken?.extra });
   const buy: MediaBuy = {
     media_buy_id,
     organization_id,
@@ -66,6 +66,7 @@ export function newMediaBuy(request: CreateMediaBuyRequest, plan: MediaBuyPlan, 
     ...(spoken?.account_id !== undefined && { account_id: spoken.account_id }),
     ...(spoken?.extra && { asked: askedOf(spoken.extra) }),
     ...(po_number !== undefined && { po_number }),
+    ...(name.trim() !== '' && { name }),
     packages,
     history: [
       {

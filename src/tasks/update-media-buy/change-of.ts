@@ -15,7 +15,7 @@ const CHANGEABLE = [
 
 /** What a plan changes of the buy it was made for, and nothing else of it. Pure. */
 export function changeOf(buy: MediaBuy, plan: UpdatePlan): BuyChange {
-  const { changed, new_packages, status, affected_packages, changes, reason } = plan;
+  const { changed, new_packages, status, affected_packages, changes, reason, name } = plan;
   const resumes = status === 'active' && isPausedWhileWaiting(buy);
   const packages = changed.packages.flatMap((line, i) => {
     const before = buy.packages[i];
@@ -31,6 +31,7 @@ export function changeOf(buy: MediaBuy, plan: UpdatePlan): BuyChange {
     changes,
     ...(resumes ? { resumes } : status !== undefined && { status }),
     ...(reason !== undefined && { reason }),
+    ...(name !== undefined && { name }),
     ...(changed.start_time !== buy.start_time && { start_time: changed.start_time }),
     ...(changed.end_time !== buy.end_time && { end_time: changed.end_time }),
   };

@@ -1,6 +1,8 @@
+import type { CallContext } from '../../runtime/task-definition.ts';
 import type { TaskRun } from '../../runtime/task-run.ts';
 import { deliveredSoFar } from '../../sales/delivery/delivered-so-far.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
+import { saidOfBuy } from '../../sales/media-buy/said-of-buy.ts';
 import { namedLibrary } from '../../sales/creative/creative-library.ts';
 import { creativeNamer, packageCreativeProblems } from '../create-media-buy/package-creatives.ts';
 import type { TaskDependencies } from '../dependencies.ts';
@@ -13,7 +15,7 @@ export async function planFacts(
   deps: TaskDependencies,
   buy: MediaBuy,
   { packages = [], new_packages = [] }: Updates,
-  { account_id, run }: { account_id: string | undefined; run?: TaskRun },
+  { account_id, said, run }: Pick<CallContext, 'account_id' | 'said'> & { run?: TaskRun },
 ): Promise<UpdateFacts> {
   const owner = { organization_id: buy.organization_id, account_id };
   const ids = packages.flatMap(({ creative_ids = [] }) => creative_ids);
@@ -29,6 +31,7 @@ export async function planFacts(
     creativeProblems: await packageCreativeProblems(deps, owner, new_packages, ['updates', 'new_packages']),
     nameOf: await creativeNamer(deps, owner, [...bringing, ...new_packages]),
     asked: askedOfPackages(run?.spoken),
+    name: saidOfBuy({ asked: said }).name,
     spentMinor: (package_id) => delivered.get(package_id)?.spend_minor ?? 0,
     products: [...new Set(buy.packages.map(({ product_id }) => product_id))].flatMap(
       (product_id) => deps.catalog.products.get(product_id) ?? [],

@@ -33,6 +33,8 @@ export interface UpdateFacts extends NewPackageFacts {
   spentMinor: (package_id: string) => number;
   /** The products of the buy that are still in the catalog. */
   products: readonly Product[];
+  /** What the buy is to be called, by a buyer whose words have a name for it; absent: as it is. */
+  name?: string | undefined;
 }
 
 /** What an update comes to: the parts of the buy that it changes. */
@@ -46,6 +48,8 @@ export interface UpdatePlan {
   changes: string[];
   /** Why, of a cancellation. */
   reason: string | undefined;
+  /** What it is called then; undefined: as before. */
+  name: string | undefined;
 }
 
 /**
@@ -54,7 +58,7 @@ export interface UpdatePlan {
  */
 export function planUpdate(buy: MediaBuy, updates: Updates, facts: UpdateFacts): UpdatePlan {
   const problems: Problem[] = [
-    ...shapeProblems(buy, updates),
+    ...shapeProblems(buy, updates, facts),
     ...creativeProblems(buy, updates, facts),
     ...facts.broughtProblems,
     ...broughtTwice(updates),
@@ -74,22 +78,25 @@ export function planUpdate(buy: MediaBuy, updates: Updates, facts: UpdateFacts):
     new_packages,
     status: updates.status,
     affected_packages: [...(concernsAll === undefined ? touched : packages), ...new_packages].map(idOf),
-    changes: Object.entries(updates).flatMap(([name, value]) => (value === undefined || isReason(name) ? [] : [name])),
+    changes: [...namesIn(updates), ...(facts.name === undefined ? [] : ['name'])],
     reason: updates.cancellation_reason,
+    name: facts.name,
   };
 }
 
-/** It changes nothing, and says why something does. */
-function isReason(name: string): boolean {
-  return name === 'cancellation_reason';
+/** What updates change; a reason changes nothing, and says why something does. */
+function namesIn(updates: Updates): string[] {
+  return Object.entries(updates).flatMap(([name, value]) =>
+    value === undefined || name === 'cancellation_reason' ? [] : [name],
+  );
 }
 
 function idOf({ package_id }: MediaBuyPackage): string {
   return package_id;
 }
 
-function shapeProblems(buy: MediaBuy, updates: Updates): Problem[] {
-  const named = Object.entries(updates).filter(([name, value]) => value !== undefined && !isReason(name)).length;
+function shapeProblems(buy: MediaBuy, updates: Updates, { name }: Pick<UpdateFacts, 'name'>): Problem[] {
+  const named = namesIn(updates).length + (name === undefined ? 0 : 1);
   if (named === 0) {
     const message =
       'nothing to change; send status, budget_change, start_time, end_time, targeting, packages, new_packages or a webhook';

@@ -91,7 +91,12 @@ function sealUpdates({ buyWebhooks }: TaskDependencies, updates: Updates): Updat
 async function problemsOf(
   deps: TaskDependencies,
   { media_buy_id, revision, updates }: UpdateParts,
-  { caller: { organization_id }, account_id, dialect }: Pick<CallContext, 'caller' | 'account_id' | 'dialect'>,
+  {
+    caller: { organization_id },
+    account_id,
+    dialect,
+    said,
+  }: Pick<CallContext, 'caller' | 'account_id' | 'dialect' | 'said'>,
 ): Promise<readonly Problem[]> {
   if (media_buy_id === undefined) return [];
   const buy = await deps.mediaBuys.get(media_buy_id);
@@ -100,7 +105,7 @@ async function problemsOf(
   const asked = { ...(revision !== undefined && { revision }), ...(updates && { updates }) };
   const refusals = stateRefusals(buy, asked, wordsOf(dialect));
   if (updates === undefined || isTerminalBuy(buy.status)) return refusals.flatMap(problemsIn);
-  const facts = { ...(await planFacts(deps, buy, updates, { account_id })), adServer: deps.adServerCan() };
+  const facts = { ...(await planFacts(deps, buy, updates, { account_id, said })), adServer: deps.adServerCan() };
   return [...refusals.flatMap(problemsIn), ...(await problemsFrom(() => planUpdate(buy, updates, facts)))];
 }
 
@@ -149,8 +154,7 @@ async function oneRound(
   // A person took their time: what counts is that the change still holds, not that nothing else has changed.
   const { revision: _revision, ...lasting } = request;
   assertUpdatable(buy, approval === undefined ? request : lasting, wordsOf(context.dialect));
-  const { run, account_id } = context;
-  const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request.updates, { account_id, run }));
+  const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request.updates, context));
   const change = changeOf(buy, plan);
   const total_steps = approval === undefined && !needsPerson(deps, buy, plan) ? 2 : 3;
   await context.step({ current_step: 'checking the change', step_number: 1, total_steps });

@@ -6,7 +6,7 @@ import type { Collection, Store } from '../../../src/platform/store/collection.t
 import { DAY_MS } from '../../../src/platform/hours.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import { sealer } from '../../../src/platform/crypto/sealer.ts';
-import { buyNotification } from '../../../src/dialects/adcp/webhooks/buy-notification.ts';
+import { buyNotifier } from '../../../src/dialects/adcp/webhooks/buy-notification.ts';
 import { createReporting } from '../../../src/reporting/reporting.ts';
 import type { Reporting } from '../../../src/reporting/reporting.ts';
 import { withReportsTouched } from '../../../src/reporting/reports-touched.ts';
@@ -122,7 +122,7 @@ export async function openReporting(kind: Store['kind'] = 'sqlite'): Promise<Ope
     });
     const reporting = createReporting({
       ...{ ...sales, ...deps, schedules, webhooks, ids: place.ids, impairmentWindowMs: WINDOW_MS },
-      inDialect: buyNotification,
+      inDialect: buyNotifier(sales),
     });
     const accountWebhooks = createAccountWebhooks({
       ...{ ...sales, ...deps, webhooks, ids: place.ids, sealer: sealer(SECRET) },

@@ -32,7 +32,7 @@ export function allowedActions(
     (one) =>
       isOfRelease(one, release) &&
       isSold(one, product) &&
-      (isCanonical ? one.task !== undefined : one.isCanonical !== true),
+      (isCanonical ? one.task !== undefined && one.isOfBuysAlone !== true : one.isCanonical !== true),
   );
   const allowed_actions = fitting.map((one) => ({
     ...{ action: one.action, modes: modesOf(one, hasApproval) },

@@ -26,6 +26,8 @@ export interface PublicAction {
   isBeforeFlight?: true;
   /** Only the closed lists of 3.2 have a word for it. */
   isCanonical?: true;
+  /** The closed lists of 3.2 have it of media buys, and not of products. */
+  isOfBuysAlone?: true;
 }
 
 const CONTROL = 'control_media_buy';
@@ -38,6 +40,7 @@ export const PUBLIC_ACTIONS: readonly PublicAction[] = [
   { action: 'pause', of: 'pause', since: '3.0', task: CONTROL },
   { action: 'resume', of: 'resume', since: '3.0', task: CONTROL },
   { action: 'cancel', of: 'cancel', since: '3.0', task: CONTROL },
+  { action: 'update_name', of: 'update_packages', since: '3.2', task: CONTROL, isOfBuysAlone: true },
   { action: 'update_budget', of: 'update_budget', since: '3.0', until: '3.1', mayCostMore: true },
   { action: 'increase_budget', of: 'update_budget', since: '3.1', task: CONTROL, mayCostMore: true },
   { action: 'decrease_budget', of: 'update_budget', since: '3.1', task: CONTROL },

@@ -2,6 +2,7 @@ import { invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { creativeIdOf } from '../../../sales/creative/creative-ref.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
+import { saidOfBuy } from '../../../sales/media-buy/said-of-buy.ts';
 import { isToRun, staysPaused } from '../../../sales/media-buy/to-run.ts';
 import { assertEven } from '../creative-assignments.ts';
 import { creativeTaken } from '../creative-taken.ts';
@@ -9,6 +10,7 @@ import { formatNamer } from '../creatives.ts';
 import { bidAsked } from '../create-media-buy/bid.ts';
 import { NO_TERMS, packagesTaken, turnsOf } from '../create-media-buy/package-asked.ts';
 import type { TakenWhere } from '../formats/creative-format.ts';
+import { isFrom } from '../release.ts';
 import type { Release } from '../release.ts';
 import { assertBudgeted, refuseControlsOfBuy, refuseControlsOfPackage } from '../spend-controls.ts';
 import { refuseUnsupported } from '../unsupported.ts';
@@ -21,8 +23,10 @@ import type { AdcpPackageUpdate, AdcpUpdateMediaBuyRequest } from './schema.ts';
 const NOT_OF_A_BUY = {
   invoice_recipient: 'the account is billed, and nobody else',
   total_budget: 'the total is the sum of the packages',
-  name: 'media buys keep the name that they were booked under',
 };
+
+/** What releases before 3.2 have no word for. */
+const NOT_BEFORE_3_2 = { name: 'a media buy is renamed in release 3.2' };
 
 /** What of a package cannot be changed here, besides what bounds its spending. */
 const NOT_OF_A_PACKAGE = {
@@ -42,6 +46,8 @@ const BOOKED_BY = { measurement_terms: 'terms are agreed on when a package is bo
 export interface UpdatesAsked {
   /** Undefined for one that finds all as it wants it. */
   updates: JsonObject | undefined;
+  /** What it is to be called, where that is another name than it has. */
+  name?: string;
   /** Of new packages, what is only told again. */
   told: JsonObject[];
 }
@@ -62,6 +68,7 @@ export function updatesAsked(
   if (request.canceled === false)
     throw invalidRequest('canceled', 'a media buy that is canceled stays so; send true, or leave it out');
   refuseUnsupported(request, NOT_OF_A_BUY);
+  if (!isFrom(where.release, '3.2')) refuseUnsupported(request, NOT_BEFORE_3_2);
   refuseControlsOfBuy(request);
   const flight = { start: request.start_time ?? buy.start_time, end: request.end_time ?? buy.end_time, nowMs };
   const packages = (request.packages ?? []).map((one, i) => {
@@ -74,7 +81,8 @@ export function updatesAsked(
     ? packages.filter((one) => Object.keys(one).length > 1)
     : [];
   const added = packagesTaken(request.new_packages ?? [], 'new_packages', { ...where, flight });
-  const { start_time, end_time, paused, reporting_webhook } = request;
+  const { start_time, end_time, paused, reporting_webhook, name } = request;
+  const isRenamed = typeof name === 'string' && name !== saidOfBuy(buy).name;
   const isPaused = buy.status === 'paused' && (paused === true ? staysPaused(buy) : !isToRun(buy));
   const updates = {
     ...(typeof paused === 'boolean' && paused !== isPaused && { status: paused ? 'paused' : 'active' }),
@@ -85,16 +93,17 @@ export function updatesAsked(
     ...(reporting_webhook && { reporting_webhook: reportingAsked(reporting_webhook) }),
   };
   const isNothing = Object.keys(updates).length === 0;
-  if (isNothing && typeof paused !== 'boolean' && packages.length === 0) {
+  if (isNothing && typeof paused !== 'boolean' && typeof name !== 'string' && packages.length === 0) {
     throw invalidRequest(
       'packages',
-      'say what is to change: paused, canceled, start_time, end_time, packages or new_packages',
+      'say what is to change: paused, canceled, start_time, end_time, packages, new_packages or, from 3.2 on, name',
     );
   }
   // A buy that waits is running as soon as it can: that it is not to be paused needs nothing.
   if (buy.status === 'pending' && 'status' in updates && updates.status === 'active') delete updates.status;
   return {
-    updates: Object.keys(updates).length === 0 ? undefined : updates,
+    updates: Object.keys(updates).length === 0 && !isRenamed ? undefined : updates,
+    ...(isRenamed && { name }),
     told: added.map(({ told }) => told),
   };
 }

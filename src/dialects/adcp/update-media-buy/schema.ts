@@ -21,6 +21,7 @@ export const AdcpUpdateMediaBuyRequest = z.looseObject({
   ...EnvelopeFields.shape,
   account: AccountRef.optional(),
   media_buy_id: z.string().min(1).max(255),
+  name: z.string().regex(/\S/, 'must not be blank').max(255, 'must be at most 255 characters').nullish(),
   revision: z.int().min(1).nullish(),
   paused: z.boolean().nullish(),
   canceled: z.boolean().nullish(),

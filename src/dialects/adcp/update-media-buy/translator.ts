@@ -15,6 +15,7 @@ import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { updatesAsked } from './asked.ts';
+import type { UpdatesAsked } from './asked.ts';
 import { assertChangeable } from './changeable.ts';
 import { AdcpUpdateMediaBuyRequest } from './schema.ts';
 
@@ -41,7 +42,7 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
       if (under !== undefined) assertAccountOpen(under);
       const revision = request.revision ?? (isPatch(request, release) ? buy.revision : undefined);
       assertChangeable(buy, request, revision);
-      const { updates, told } = updatesAsked(request, buy, { catalog: sources.catalog, release, nowMs });
+      const { updates, name, told } = updatesAsked(request, buy, { catalog: sources.catalog, release, nowMs });
       const named = account_id !== undefined && { account_id };
       if (updates === undefined) {
         assertAtRest(buy);
@@ -51,10 +52,10 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
           implementation_date: toTimestamp(nowMs),
         };
         const done = { result, message: `media buy ${media_buy_id} is as it is wanted` };
-        return { input: { media_buy_id, updates: {} }, done, ...named, ...keptOf(request, [], buy) };
+        return { input: { media_buy_id, updates: {} }, done, ...named, ...keptOf(request, { told: [] }, buy) };
       }
       const input = { media_buy_id, updates };
-      const kept = keptOf(request, told, buy);
+      const kept = keptOf(request, { told, name }, buy);
       return { input: { ...input, ...(typeof revision === 'number' && { revision }) }, ...named, ...kept };
     },
     async out(result, { release, extra, nowMs }) {
@@ -97,10 +98,10 @@ const SaidOfChange = z.object({
   packages: z.record(z.string(), JsonObject).optional(),
 });
 
-/** What of a request is only told again, and `told`, which is of its new packages, beside what is kept of the buy. @throws {AppError} */
+/** What our own words have no place for: another name, and what is only told again; `told` of its new packages, beside what is kept of the buy. @throws {AppError} */
 function keptOf(
   { ext, packages = [], new_packages }: AdcpUpdateMediaBuyRequest,
-  told: readonly JsonObject[],
+  { told, name }: Pick<UpdatesAsked, 'told'> & { name?: string | undefined },
   buy: MediaBuy,
 ): { extra?: JsonObject } {
   const said = packages.flatMap(({ package_id, context, ext: own }) => {
@@ -109,6 +110,7 @@ function keptOf(
   });
   const kept = {
     ...(ext && { ext }),
+    ...(name !== undefined && { name }),
     ...(said.length > 0 && { packages: Object.fromEntries(said) as JsonObject }),
     ...(told.length > 0 && { new_packages: told }),
   };

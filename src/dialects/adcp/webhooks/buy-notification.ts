@@ -5,21 +5,30 @@ import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import type { Notification } from '../../../webhooks/delivery/notification.ts';
 import { publicImpairments } from '../get-media-buys/impairments.ts';
 import { packagePrice } from '../media-buys/package-price.ts';
+import { isBookedInSandbox } from '../sandbox.ts';
+import type { SandboxSources } from '../sandbox.ts';
 import { publicBuyStatus } from '../statuses.ts';
 
 /**
- * A delivery report or an impairment in the dialect of whoever registered for it; nothing where that has no word for it: 3.0 knows no
- * impairments, and later releases tell those of creatives and properties. Pure.
+ * Puts a delivery report or an impairment into the dialect of whoever registered for it; nothing where that has no word for it: 3.0 knows
+ * no impairments, and later releases tell those of creatives and properties. A report says of a sandbox account's buy that it is one.
  */
-export function buyNotification(notification: Notification, buy: MediaBuy): Notification | undefined {
-  const { event, registration, result } = notification;
-  if (registration.dialect === undefined) return notification;
-  const told = event === 'impairment' ? impairmentOf(registration, result) : reportOf(result, buy);
-  // The only task that the protocol names for news of a media buy.
-  return told && { ...notification, task_type: 'media_buy_delivery', result: told };
+export function buyNotifier(
+  sources: SandboxSources,
+): (notification: Notification, buy: MediaBuy) => Promise<Notification | undefined> {
+  return async (notification, buy) => {
+    const { event, registration, result } = notification;
+    if (registration.dialect === undefined) return notification;
+    const told =
+      event === 'impairment'
+        ? impairmentOf(registration, result)
+        : reportOf(result, buy, await isBookedInSandbox(sources, buy));
+    // The only task that the protocol names for news of a media buy.
+    return told && { ...notification, task_type: 'media_buy_delivery', result: told };
+  };
 }
 
-function reportOf(report: JsonObject, buy: MediaBuy): JsonObject {
+function reportOf(report: JsonObject, buy: MediaBuy, isSandbox: boolean): JsonObject {
   const rows = report['media_buy_deliveries'] as Row[];
   const standing = publicBuyStatus(buy, () => false);
   const media_buy_deliveries = rows.map(({ media_buy_id, status, totals, by_package }) => ({
@@ -29,7 +38,7 @@ function reportOf(report: JsonObject, buy: MediaBuy): JsonObject {
     by_package: by_package.map(({ buyer_ref: _ref, ...row }) => ({ ...row, ...packagePrice(buy, row.package_id) })),
     is_adjusted: report['notification_type'] === 'adjusted',
   }));
-  return { ...report, media_buy_deliveries };
+  return { ...report, ...(isSandbox && { sandbox: true }), media_buy_deliveries };
 }
 
 interface Row {
