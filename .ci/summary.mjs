@@ -12,6 +12,7 @@ const REASONS = [
   [/in a browser/, 'there is no chromium on PATH'],
   [/\(known: .*\)$/, 'it is run, and may fail'],
   [/\(it needs .*\)$/, 'it could not be run'],
+  [/no time was left\)$/, 'the time of its part was over'],
   [/> storyboard /, 'all of its steps were skipped; what it prints says why'],
 ];
 

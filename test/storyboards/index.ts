@@ -1,13 +1,16 @@
 /**
  * `npm run storyboards [-- a2a | mcp] [--boards=ID,ID]`: the public protocol's own storyboards against an agent started for them, over each transport, with
  * what came of each board, step by step counted. It fails when a step fails that `explained.ts` has no sentence for, and when boards are
- * newer than what is known. `--report=FILE` writes the outcome as vitest's JSON report does.
+ * newer than what is known. `--report=FILE` writes the outcome as vitest's JSON report does. With an end in `TESTS_UNTIL` the transports come
+ * in an order of chance, and one left by then is skipped.
  */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startOwnAgent } from '../../src/main/demo/own-agent.ts';
+import { seededChance } from '../support/chance.ts';
 import { projectRoot } from '../support/project-files.ts';
+import { TESTS_UNTIL_MS } from '../support/tests-until.ts';
 import { runBoards } from './boards.ts';
 import type { BoardsRun } from './boards.ts';
 import { complaintsOf, verdictsOf } from './verdict.ts';
@@ -31,7 +34,10 @@ const catalog = await mkdtemp(join(tmpdir(), 'storyboards-catalog-'));
 const outcomes: { name: string; word: Verdict['word'] }[] = [];
 try {
   await catalogOfBoards(catalog);
-  for (const transport of chosen) await runOver(transport);
+  for (const transport of TESTS_UNTIL_MS === Infinity ? chosen : seededChance('storyboards').shuffled(chosen)) {
+    if (Date.now() < TESTS_UNTIL_MS) await runOver(transport);
+    else outcomes.push({ name: `storyboards over ${transport} (no time was left)`, word: 'skipped' });
+  }
 } finally {
   await rm(catalog, { recursive: true, force: true });
 }

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../../src/platform/log.ts';
 import { usePrivateRedis } from '../../src/platform/redis/private-redis.ts';
 import { productBundle } from './bundle.ts';
+import { dropDatabasesOfRun } from './mongo-databases.ts';
 import { isMongodPresent, startMongod, stopMongod } from './mongod.ts';
 
 /**
@@ -15,6 +17,7 @@ export default async function globalSetup(): Promise<(() => Promise<void>) | und
   // Each project of the run asks; one set-up serves all.
   if (process.env['TEST_SET_UP_BY'] === String(process.pid)) return undefined;
   process.env['TEST_SET_UP_BY'] = String(process.pid);
+  process.env['TEST_RUN'] = randomUUID().slice(0, 8);
   // Before any test starts a command: those started together would each build, and say so.
   await productBundle();
   const dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-test-'));
@@ -22,6 +25,7 @@ export default async function globalSetup(): Promise<(() => Promise<void>) | und
   process.env['REDIS_TEST_URL'] = redis.url;
   const mongod = await findMongodb(join(dir, 'mongod'));
   return async () => {
+    await dropDatabasesOfRun();
     await Promise.all([redis.release(), mongod?.stop()]);
     await rm(dir, { recursive: true, force: true });
   };

@@ -7,7 +7,7 @@ import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
 import { bundle } from '../support/bundle.ts';
 import { launch } from '../journeys/support/child.ts';
-import { freshDatabase } from '../journeys/support/test-agent.ts';
+import { freshDatabase } from '../support/mongo-databases.ts';
 import { seededChance } from '../support/chance.ts';
 import type { Chance } from '../support/chance.ts';
 import { deathOf, faultText, MOMENTS } from '../support/fault-point.ts';

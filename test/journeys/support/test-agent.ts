@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import mongoose from 'mongoose';
 import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
 import { ensureDemoOrganization } from '../../../src/directory/bootstrap.ts';
 import { readConfig } from '../../../src/main/config/config.ts';
@@ -11,7 +9,7 @@ import { startServer } from '../../../src/main/wiring/start-server.ts';
 import { startWork } from '../../../src/main/wiring/worker-process.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import type { Logger } from '../../../src/platform/log.ts';
-import { dropDatabase as dropDatabaseOf } from '../../support/drop-database.ts';
+import { dropStoreAt, emptyDatabase, giveBackDatabase } from '../../support/mongo-databases.ts';
 import type { StoreKind } from '../../support/stores.ts';
 import { onMongodb } from '../../support/mongo-settings.ts';
 
@@ -42,7 +40,7 @@ export async function startTestAgent(
   { env: extra = {}, working = true, log, ...options }: TestAgentOptions = {},
 ): Promise<TestAgent> {
   const dataDir = await mkdtemp(join(tmpdir(), 'media-buy-agent-journey-'));
-  const mongodb = store === 'mongodb' ? freshDatabase() : undefined;
+  const mongodb = store === 'mongodb' ? emptyDatabase() : undefined;
   const env = {
     PORT: '0',
     DATA_DIR: dataDir,
@@ -58,18 +56,23 @@ export async function startTestAgent(
   const { core } = server;
   const apiKey = await newBuyer(core);
   let work: ReturnType<typeof startWork> | undefined;
+  // Whatever another process still writes, nobody else's test may find.
+  let mayBeShared = false;
   const agent: TestAgent = {
     core,
     baseUrl: core.baseUrl,
     apiKey,
-    env: { ...env, PUBLIC_URL: core.baseUrl },
+    get env() {
+      mayBeShared = true;
+      return { ...env, PUBLIC_URL: core.baseUrl };
+    },
     work() {
       work ??= startWork(core);
     },
     async stop() {
       await work?.stop();
       await server.stop();
-      if (mongodb !== undefined) await dropStoreAt(mongodb);
+      if (mongodb !== undefined) await (mayBeShared ? dropStoreAt : giveBackDatabase)(mongodb);
       await rm(dataDir, { recursive: true, force: true });
     },
   };
@@ -85,16 +88,4 @@ async function newBuyer(core: Core): Promise<string> {
     { organization_id, name: 'test' },
   );
   return raw;
-}
-
-export function freshDatabase(): string {
-  const url = new URL(process.env['MONGODB_TEST_URL'] ?? '');
-  url.pathname = `/journey_${randomUUID().slice(0, 8)}`;
-  return url.href;
-}
-
-export async function dropStoreAt(url: string): Promise<void> {
-  const connection = await mongoose.createConnection(url).asPromise();
-  await dropDatabaseOf(connection);
-  await connection.close();
 }

@@ -14,7 +14,7 @@ import type { Store } from '../../../src/platform/store/collection.ts';
 import { createKeySet } from '../../../src/webhooks/keys/key-set.ts';
 import { SigningKeys, WebhookSigningKeys } from '../../../src/webhooks/keys/signing-key-row.ts';
 import { silent } from '../../directory/support/installation.ts';
-import { dropStoreAt, freshDatabase } from '../../journeys/support/test-agent.ts';
+import { dropStoreAt, freshDatabase } from '../../support/mongo-databases.ts';
 import { onMongodb, SECRET_OF_TESTS } from '../../support/mongo-settings.ts';
 import { hasMongodb } from '../../support/stores.ts';
 import { filesWith, LEFT, leaveAsOld, OPERATOR_KEY, placeOf, whatOpens } from './support/left-secret.ts';

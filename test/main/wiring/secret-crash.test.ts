@@ -8,7 +8,7 @@ import { leftSecret } from '../../../src/platform/crypto/secret.ts';
 import { silent } from '../../directory/support/installation.ts';
 import { bundle } from '../../support/bundle.ts';
 import { launch } from '../../journeys/support/child.ts';
-import { dropStoreAt, freshDatabase } from '../../journeys/support/test-agent.ts';
+import { dropStoreAt, freshDatabase } from '../../support/mongo-databases.ts';
 import { faultText, writesOf } from '../../support/fault-point.ts';
 import { onMongodb } from '../../support/mongo-settings.ts';
 import { itOnStores } from '../../support/stores.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import mongoose from 'mongoose';
-import { freshDatabase } from '../../journeys/support/test-agent.ts';
+import { freshDatabase } from '../../support/mongo-databases.ts';
 import { FIXTURES } from './promises.ts';
 import type { Promises } from './promises.ts';
 

@@ -7,7 +7,7 @@ import type { Core } from '../../../src/main/wiring/compose.ts';
 import { startWork } from '../../../src/main/wiring/worker-process.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLogger } from '../../../src/platform/log.ts';
-import { dropStoreAt, freshDatabase } from '../../journeys/support/test-agent.ts';
+import { dropStoreAt, freshDatabase } from '../../support/mongo-databases.ts';
 import type { StoreKind } from '../../support/stores.ts';
 import { openUnreliableAdServer } from './unreliable-ad-server.ts';
 import type { UnreliableAdServer } from './unreliable-ad-server.ts';

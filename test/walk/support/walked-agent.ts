@@ -11,7 +11,7 @@ import { createLogger } from '../../../src/platform/log.ts';
 import type { Store } from '../../../src/platform/store/collection.ts';
 import { testClock } from '../../directory/support/installation.ts';
 import type { TestClock } from '../../directory/support/installation.ts';
-import { dropStoreAt, freshDatabase } from '../../journeys/support/test-agent.ts';
+import { dropStoreAt, freshDatabase } from '../../support/mongo-databases.ts';
 import { chanceBy } from '../../support/chance.ts';
 import { withStoreHooks } from '../../support/store-hooks.ts';
 import type { StoreWrite } from '../../support/store-hooks.ts';

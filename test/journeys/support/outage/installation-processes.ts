@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { startOwnRedis } from '../../../support/own-redis.ts';
 import type { OwnRedis } from '../../../support/own-redis.ts';
-import { dropStoreAt, freshDatabase } from '../test-agent.ts';
+import { dropStoreAt, freshDatabase } from '../../../support/mongo-databases.ts';
 import type { StoreKind } from '../test-agent.ts';
 import { bundle } from '../../../support/bundle.ts';
 import { startChild } from '../child.ts';

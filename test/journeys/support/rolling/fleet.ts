@@ -8,7 +8,7 @@ import type { StoreKind } from '../../../support/stores.ts';
 import type { AgentAt, Json } from '../buyer.ts';
 import { startChild } from '../child.ts';
 import type { Child } from '../child.ts';
-import { dropStoreAt, freshDatabase } from '../test-agent.ts';
+import { dropStoreAt, freshDatabase } from '../../../support/mongo-databases.ts';
 import { openBalancer } from './balancer.ts';
 import type { Balancer } from './balancer.ts';
 
