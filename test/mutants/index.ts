@@ -144,7 +144,10 @@ function asReport(outcomes: readonly Outcome[]) {
       {
         name: join(projectRoot, 'test/mutants/index.ts'),
         status: failed === 0 ? 'passed' : 'failed',
-        assertionResults: outcomes.map(({ name, status }) => ({ fullName: name, status })),
+        assertionResults: outcomes.map(({ name, status }) => ({
+          fullName: status === 'skipped' ? `${name} (no time was left)` : name,
+          status,
+        })),
       },
     ],
   };
