@@ -147,7 +147,6 @@ function Offer({ approval: { media_buy, money } }: { approval: ApprovalView }): 
         <Day at={media_buy.end_time} />
         {', '}
         <State of={media_buy.status} />
-        {media_buy.status === 'paused' && ': it does not run until its buyer resumes it'}
       </p>
       <Table
         caption="Packages"

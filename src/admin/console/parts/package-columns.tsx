@@ -2,10 +2,7 @@ import type { PackageView } from '../../../sales/media-buy/media-buy-view.ts';
 import type { Column } from './table.tsx';
 import { Day, State } from './words.tsx';
 
-/**
- * When packages run and whether they are held: of those that all run as their media buy does, no column. `paused`: what is booked so runs
- * only once its buyer has it resumed.
- */
+/** When packages run and whether they are held by themselves: of those that all run as their media buy does, no column. */
 export function standingColumns(packages: readonly PackageView[]): Column<PackageView>[] {
   const runs: Column<PackageView> = { heading: 'Runs', cell: (line) => <OwnFlight of={line} /> };
   const held: Column<PackageView> = { heading: 'Held', cell: ({ paused }) => paused && <State of="paused" /> };
