@@ -20,7 +20,9 @@ export const orderPage: ConsolePage = {
     const body = (
       <>
         <p class="crumbs">
-          <a href="/admin/orders">Orders</a>
+          <a href="/admin/buys">Media buys</a>
+          {' / '}
+          <a href="/admin/orders">orders</a>
           {` / ${one.media_buy_id}`}
         </p>
         <h1>
@@ -118,7 +120,7 @@ function Lines({ of: { order, lines, native } }: { of: OrderInFullView }): Marku
         empty="It has none."
         columns={[
           { heading: 'Line', cell: (line) => <Said>{line.name}</Said> },
-          { heading: 'Id there', cell: (line) => <Said>{native?.lines[line.package_id]}</Said> },
+          { heading: 'Id there', cell: ({ package_id }) => idOf(native?.lines[package_id]) },
           {
             heading: 'Budget',
             isNumber: true,
@@ -162,6 +164,10 @@ function Lines({ of: { order, lines, native } }: { of: OrderInFullView }): Marku
       />
     </>
   );
+}
+
+function idOf(id: string | undefined): Markup {
+  return id === undefined ? <></> : <IdLink of={id} />;
 }
 
 function Differences({ of: { differences } }: { of: OrderInFullView }): Markup {

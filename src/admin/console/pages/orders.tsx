@@ -19,7 +19,6 @@ export function pageOfOrder(media_buy_id: string): string {
 /** What the ad server has still to be told, and whether it can be reached. */
 export const ordersPage: ConsolePage = {
   path: '/orders',
-  menu: 'Orders',
   topics: ['buys'],
   list: { of: listOrders, rows: 'orders' },
   async show(call) {
@@ -27,6 +26,7 @@ export const ordersPage: ConsolePage = {
     const { orders, ad_servers, cursor } = await read(listOrders, { query });
     const body = (
       <>
+        <BuysCrumbs />
         <h1>Orders at the ad server</h1>
         <PageTabs label="Which orders" of={TABS} chosen="waiting" />
         <Table
@@ -84,6 +84,7 @@ export const driftPage: ConsolePage = {
     const { orders, cursor } = await read(listDrift, { query });
     const body = (
       <>
+        <BuysCrumbs />
         <h1>Orders at the ad server</h1>
         <PageTabs label="Which orders" of={TABS} chosen="otherwise there" />
         <Table
@@ -113,6 +114,15 @@ export const driftPage: ConsolePage = {
     return { title: 'Orders that stand otherwise', body };
   },
 };
+
+function BuysCrumbs(): Markup {
+  return (
+    <p class="crumbs">
+      <a href="/admin/buys">Media buys</a>
+      {' / orders'}
+    </p>
+  );
+}
 
 function OrderLink({ of: { media_buy_id, buyer_ref } }: { of: OrderView }): Markup {
   return (
