@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csvOf } from '../../../src/admin/console/csv.ts';
 import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
+import { TASK_TYPES_LISTED } from '../../../src/admin/operator/tasks/operations.ts';
 import { pageOfJob } from '../../../src/admin/page-of-job.ts';
+import { isRead } from '../../../src/runtime/task-definition.ts';
 import { RUN_QUEUE } from '../../../src/runtime/dependencies.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../../journeys/support/operator.ts';
@@ -145,6 +147,8 @@ describeOnStores('queues and lists of the console on %s', (store) => {
       const answer = await operate(agent, 'GET', `/tasks?state=all&task_type=${type}`);
       return new Set((answer.body['tasks'] as { task_type: string }[]).map(({ task_type }) => task_type));
     };
+    const does = [...agent.core.runtime.tasks.values()].flatMap((task) => (isRead(task) ? [] : task.name));
+    expect([...TASK_TYPES_LISTED].sort()).toEqual(does.sort());
     expect(await ofType('create_media_buy')).toEqual(new Set(['create_media_buy']));
     expect(await ofType('sync_accounts')).toEqual(new Set());
     expect((await viewer.get('/approvals?status=open&operation=update_media_buy&organization_id=')).html).toContain(
