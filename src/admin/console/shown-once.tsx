@@ -7,10 +7,12 @@ import { addOperatorKey } from '../operator/people/operator-keys.ts';
 import { invitePerson } from '../operator/people/operations.ts';
 import { holdSeveralBuys, releaseSeveralBuys } from '../operator/buys/several.ts';
 import { createLink } from '../operator/sign-in/operations.ts';
+import { testOneRegistration } from '../operator/webhooks/registrations.ts';
 import { firstCall } from './first-call.ts';
 import type { Child, Markup } from './html/markup.ts';
 import { SeveralResult, severalTitle } from './pages/several-buys.tsx';
 import { Facts } from './parts/table.tsx';
+import { TestedEvent } from './parts/tested-event.tsx';
 import { Day, IdLink, pageOfId, Said } from './parts/words.tsx';
 
 /** Where it is shown. */
@@ -26,7 +28,7 @@ interface Once {
   body: Markup;
 }
 
-/** What becomes of an answer that is a secret, or tells of several what became of each, by operation. */
+/** What becomes of an answer that is a secret, or tells what became of a test event or of each of several, by operation. */
 const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
   showing(addBuyerKey, (answer, { baseUrl }) => ({
     title: 'The new API key',
@@ -105,6 +107,17 @@ const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
   showing(releaseSeveralBuys, (answer) => ({
     title: severalTitle('Released', answer),
     body: <SeveralResult did="Released" answer={answer} />,
+  })),
+  showing(testOneRegistration, (answer, { back }) => ({
+    title: 'Test event',
+    body: (
+      <>
+        <TestedEvent of={answer} receiver="The receiver" />
+        <p class="pages">
+          <a href={back}>Back</a>
+        </p>
+      </>
+    ),
   })),
 ]);
 
