@@ -11,6 +11,8 @@ import { countMeant } from './delivery/count-range.ts';
 import type { RangeCounted } from './delivery/count-range.ts';
 import { deliveriesMeant } from './delivery/delivery-filter.ts';
 import type { DeliveryFilter } from './delivery/delivery-filter.ts';
+import { figuresOf } from './delivery/destination-figures.ts';
+import type { DestinationFigures } from './delivery/destination-figures.ts';
 import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
 import { requeueDeliveries } from './delivery/queue-deliveries.ts';
 import { resend } from './delivery/resend.ts';
@@ -65,6 +67,8 @@ export interface WebhookOperator {
   waiting(): Promise<Map<string, number>>;
   /** As a whole, and target by target; it is closed while all of its targets are. */
   destination(destination: string): Promise<GateState & OriginState & { is_paused: boolean }>;
+  /** See {@link figuresOf}. */
+  figures(destination: string): Promise<DestinationFigures>;
   /** How many deliveries are owed. Takes longer the more there are. */
   countPending(): Promise<number>;
   /** When the delivery was made that is owed longest; undefined when none is. */
@@ -141,6 +145,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       ]);
       return { ...wholeOf(state), ...state, is_paused };
     },
+    figures: (destination) => figuresOf(deps, destination),
     countPending: () => deliveries.count({ state: 'pending' }),
     async oldestPending() {
       const { rows } = await deliveries.find({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { wordsOfPath } from '../../../platform/outbound/shown-url.ts';
+import { DestinationFigures } from '../../../webhooks/delivery/destination-figures.ts';
 import { Destination } from '../../../webhooks/delivery/filter-fields.ts';
 import { namesOf, Whose, whose } from '../buys/buy-view.ts';
 import { Words } from '../fields.ts';
@@ -39,6 +40,10 @@ export const DestinationView = z.object({
 });
 export type DestinationView = z.infer<typeof DestinationView>;
 
+/** The same with what became of its webhooks of late, which is read row by row. */
+const DestinationInFull = DestinationView.extend({ last_24_hours: DestinationFigures });
+export type DestinationInFull = z.infer<typeof DestinationInFull>;
+
 /** The destinations that are paused, or have deliveries waiting; the most waiting first. */
 export const listDestinations = operation({
   method: 'get',
@@ -60,12 +65,14 @@ const DestinationPath = z.strictObject({ destination: Destination });
 export const showDestination = operation({
   method: 'get',
   path: '/webhooks/destinations/:destination',
-  summary: 'Show one receiver with what waits for it.',
+  summary: 'Show one receiver with what waits for it, and how it did in the last 24 hours.',
   role: 'viewer',
   params: DestinationPath,
-  answer: DestinationView,
-  async handle({ params }, deps) {
-    return viewOf(deps, params.destination, await deps.webhooks.operator.waiting());
+  answer: DestinationInFull,
+  async handle({ params: { destination } }, deps) {
+    const { operator } = deps.webhooks;
+    const [waiting, last_24_hours] = await Promise.all([operator.waiting(), operator.figures(destination)]);
+    return { ...(await viewOf(deps, destination, waiting)), last_24_hours };
   },
 });
 
