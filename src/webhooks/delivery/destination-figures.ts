@@ -4,8 +4,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/hours.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Collection } from '../../platform/store/collection.ts';
-import { Attempt, DeliveryState } from './delivery.ts';
-import type { Delivery } from './delivery.ts';
+import { Attempt } from './delivery.ts';
+import type { Delivery, DeliveryState } from './delivery.ts';
+import { deliveriesMeant } from './delivery-filter.ts';
 
 /** Of one receiver so many of its newest webhooks are looked at. */
 export const MOST_LOOKED_AT = 1_000;
@@ -13,6 +14,10 @@ export const MOST_LOOKED_AT = 1_000;
 const PAGE = 100;
 
 const { started_at, status, http_status_code, error_message } = Attempt.shape;
+
+/** How a receiver answered. */
+export const Answered = z.object({ started_at, status, http_status_code, error_message });
+export type Answered = z.infer<typeof Answered>;
 
 /** What became of the webhooks to one receiver that were made within a day. */
 export const DestinationFigures = z.object({
@@ -23,10 +28,7 @@ export const DestinationFigures = z.object({
   success_percent: z.number().nullable().describe('Of those delivered or failed; null where there is none'),
   p50_ms: z.int().nullable().describe('Half of those delivered were so within this, from when they were made'),
   p95_ms: z.int().nullable().describe('And 95 of 100 within this'),
-  last_attempt: z
-    .object({ started_at, status, http_status_code, error_message })
-    .nullable()
-    .describe('The latest attempt of all that were looked at'),
+  last_attempt: Answered.nullable().describe('The latest attempt of all that were looked at'),
 });
 export type DestinationFigures = z.infer<typeof DestinationFigures>;
 
@@ -38,17 +40,19 @@ export async function figuresOf(
   const since = toTimestamp(clock.now() - DAY_MS);
   const counted = { delivered: 0, failed: 0 };
   const took: number[] = [];
-  let last: Attempt | undefined;
+  let last: Answered | undefined;
   let looked = 0;
   let is_cut = false;
-  // Each state by itself, for the index has them so.
-  const where = { destination, state: { in: DeliveryState.options }, created_at: { gte: since } };
-  const newest = { where, sort: { field: 'created_at', direction: 'desc' }, limit: PAGE } as const;
+  const newest = {
+    where: deliveriesMeant({ destination, from: since }),
+    sort: { field: 'created_at', direction: 'desc' },
+    limit: PAGE,
+  } as const;
   for await (const row of allRows(deliveries, newest)) {
     is_cut = looked === MOST_LOOKED_AT;
     if (is_cut) break;
     looked += 1;
-    last = latest(last, row.attempts.at(-1));
+    last = latestAnswer(last, row);
     if (row.state === 'delivered') {
       counted.delivered += 1;
       took.push(...tookOf(row));
@@ -57,7 +61,7 @@ export async function figuresOf(
   return {
     ...{ since, is_cut, ...counted, success_percent: percentOf(counted) },
     ...{ p50_ms: percentile(took, 50), p95_ms: percentile(took, 95) },
-    last_attempt: last === undefined ? null : answerOf(last),
+    last_attempt: last ?? null,
   };
 }
 
@@ -73,7 +77,7 @@ function tookOf({ created_at, attempts }: Delivery): number[] {
 /** With one decimal, and 100 for all alone. */
 function percentOf({ delivered, failed }: { delivered: number; failed: number }): number | null {
   const all = delivered + failed;
-  return all === 0 ? null : Math.floor((delivered / all) * 1000) / 10;
+  return all === 0 ? null : Math.floor((delivered * 1000) / all) / 10;
 }
 
 /** The smallest of them that so many of 100 are not above. */
@@ -83,16 +87,12 @@ function percentile(values: readonly number[], percent: number): number | null {
   return found === undefined ? null : Math.round(found);
 }
 
-/** Timestamps sort as their instants do. */
-function latest(a: Attempt | undefined, b: Attempt | undefined): Attempt | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return b.started_at > a.started_at ? b : a;
-}
-
-function answerOf(last: Attempt): NonNullable<DestinationFigures['last_attempt']> {
-  return {
-    ...{ started_at: last.started_at, status: last.status },
-    ...(last.http_status_code !== undefined && { http_status_code: last.http_status_code }),
-    ...(last.error_message !== undefined && { error_message: last.error_message }),
-  };
+/** The later of these two: one that is known, and a row's last. Timestamps sort as their instants do. Pure. */
+export function latestAnswer(
+  known: Answered | undefined,
+  { attempts }: Pick<Delivery, 'attempts'>,
+): Answered | undefined {
+  const last = attempts.at(-1);
+  if (last === undefined || (known !== undefined && known.started_at >= last.started_at)) return known;
+  return Answered.parse(last);
 }

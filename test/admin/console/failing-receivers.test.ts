@@ -267,6 +267,13 @@ describeOnStores('a webhook’s page on %s', (kind) => {
         ...{ is_cut: false, delivered: 20, failed: 3, success_percent: 86.9, p50_ms: 1_000, p95_ms: 1_900 },
         last_attempt: { started_at: at(60_000), status: 'failed', http_status_code: 503 },
       });
+      const { destinations } = (await operate(agent, 'GET', '/webhooks/destinations')).body as {
+        destinations: { destination: string; waiting: number; last_attempt: object | null }[];
+      };
+      expect(destinations.find((one) => one.destination === destination)).toMatchObject({
+        ...{ waiting: 1, last_attempt: { started_at: at(60_000), http_status_code: 503 } },
+      });
+      expect(wordsOf((await viewer.get('/webhooks/receivers')).html)).toContain('503 failed');
       const { html } = await viewer.get(`/webhooks/receivers/${encodeURIComponent(destination)}`);
       expect(wordsOf(html)).toContain(
         'Delivered20Failed for good3Success86.9 %Half are there within1 s95 of 100 within1.9 sLast answer503 failed',

@@ -45,7 +45,8 @@ import { Impairments } from '../../../src/sales/impairment/impairment.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { PerformanceFeedbacks } from '../../../src/sales/performance-feedback/performance-feedback.ts';
 import { BuyerRanges } from '../../../src/webhooks/buyer/resend-range.ts';
-import { Deliveries, DeliveryState } from '../../../src/webhooks/delivery/delivery.ts';
+import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
+import { deliveriesMeant } from '../../../src/webhooks/delivery/delivery-filter.ts';
 import { Troubles } from '../../../src/webhooks/troubles/trouble.ts';
 
 /** A query as some part of the product asks it, and the collection it asks. */
@@ -122,11 +123,7 @@ export const SHAPES: QueryShape[] = [
     ),
     passes: 'nothing is read of what went elsewhere: the index holds the destination',
   },
-  of(
-    Deliveries,
-    { destination: 'd', state: { in: DeliveryState.options }, created_at: { gte: '2025' } },
-    down('created_at'),
-  ),
+  of(Deliveries, deliveriesMeant({ destination: 'd', from: '2025' }), down('created_at')),
   of(BuyerRanges, { due_at: owed }),
   of(BuyerRanges, org, down('asked_at')),
   ...[up, down].flatMap((order) =>

@@ -1,7 +1,7 @@
 import { DeliveryState, ResendableState } from '../../../webhooks/delivery/delivery.ts';
 import { listDeliveries } from '../../operator/webhooks/deliveries.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
-import { answerOf } from '../parts/answer-of.ts';
+import { attemptWords } from '../parts/attempt-words.ts';
 import { Pages, queryOf, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -58,7 +58,7 @@ export const deliveriesPage: ConsolePage = {
             { heading: 'Receiver', cell: (one) => <Said>{one.destination}</Said> },
             { heading: 'Made', cell: (one) => <When at={one.created_at} now={now} /> },
             { heading: 'Tries', isNumber: true, cell: (one) => one.attempts.length },
-            { heading: 'Last answer', cell: (one) => <Said>{answerOf(one.attempts.at(-1))}</Said> },
+            { heading: 'Last answer', cell: (one) => <Said>{attemptWords(one.attempts.at(-1))}</Said> },
             {
               heading: 'Next',
               cell: (one) => one.next_attempt_at !== null && <When at={one.next_attempt_at} now={now} />,

@@ -9,7 +9,7 @@ import type { DestinationInFull, DestinationView } from '../../operator/webhooks
 import { MOST_LOOKED_AT } from '../../../webhooks/delivery/destination-figures.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
-import { answerOf } from '../parts/answer-of.ts';
+import { attemptWords } from '../parts/attempt-words.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
@@ -46,6 +46,7 @@ export const receiversPage: ConsolePage = {
             { heading: 'State', cell: (one) => <State of={stateOfReceiver(one)} /> },
             { heading: 'Waiting', isNumber: true, cell: (one) => one.waiting },
             { heading: 'Failures in a row', isNumber: true, cell: (one) => one.consecutive_failures },
+            { heading: 'Last answer', cell: (one) => <Said>{attemptWords(one.last_attempt)}</Said> },
             {
               heading: 'Tried again',
               cell: (one) => one.closed_until !== null && <When at={one.closed_until} now={now} />,
@@ -135,7 +136,7 @@ function LastDay({ of, now }: { of: DestinationInFull['last_24_hours']; now: num
           ['Success', success_percent === null ? 'none has ended' : `${success_percent.toFixed(1)} %`],
           ['Half are there within', p50_ms !== null && tookIn(p50_ms)],
           ['95 of 100 within', p95_ms !== null && tookIn(p95_ms)],
-          ['Last answer', last_attempt !== null && <Said>{answerOf(last_attempt)}</Said>],
+          ['Last answer', last_attempt !== null && <Said>{attemptWords(last_attempt)}</Said>],
           ['Asked last', last_attempt !== null && <When at={last_attempt.started_at} now={now} />],
         ]}
       />
