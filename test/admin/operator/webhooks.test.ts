@@ -10,6 +10,7 @@ import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { actingAs, operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { organizationId } from '../../support/ids.ts';
 import { until } from '../../support/until.ts';
 import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../../webhooks/support/open-receiver.ts';
@@ -335,6 +336,9 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
     expect(refused.body['phases']).toContainEqual(expect.objectContaining({ phase: 'answer', outcome: 'ok' }));
 
     const sent = receiver.received.length;
+    const ofBuyer = await agent.core.budgets.take('test_webhook', organizationId('org_demo_buyer'));
+    await agent.core.budgets.take('test_webhook', organizationId('org_demo_buyer'), ofBuyer.left);
+    expect(await test()).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
     await act(`/webhooks/destinations/${to}/pause`, { reason: 'maintenance' });
     const held = await test();
     expect(held).toMatchObject({ status: 409, body: { error: { code: 'INVALID_STATE', field: 'registration_id' } } });
@@ -344,6 +348,7 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
     const { actions } = (await get(`/actions?target=${encodeURIComponent(target)}`)) as { actions: Json[] };
     expect(actions).toMatchObject([
       { action: 'webhooks.test', outcome: 'refused', error_code: 'INVALID_STATE' },
+      { action: 'webhooks.test', outcome: 'refused', error_code: 'RATE_LIMITED' },
       { action: 'webhooks.test', outcome: 'done', answer: { delivered: false, signature_error } },
       { action: 'webhooks.test', outcome: 'done', answer: { delivered: true } },
     ]);
