@@ -44,6 +44,12 @@ export const buysPage: ConsolePage = {
     const body = (
       <>
         <h1>Media buys</h1>
+        <p class="quiet">
+          {'Also: '}
+          <a href="/admin/orders">their orders at the ad server</a>
+          {', and '}
+          <a href="/admin/performance-feedback">what buyers say of how they did</a>.
+        </p>
         {organization_id !== undefined && (
           <p class="note">
             {'Of one buyer: '}
