@@ -154,6 +154,10 @@ describeOnStores('queues and lists of the console on %s', (store) => {
     expect((await viewer.get('/approvals?status=open&operation=update_media_buy&organization_id=')).html).toContain(
       'There are none.',
     );
+    const deliveries = (query: string) => viewer.get(`/webhooks.json?state=pending&${query}`);
+    expect((await deliveries(`since=${day}&to=${day}&destination=&task_id=`)).status).toBe(200);
+    expect(JSON.parse((await deliveries('since=2020-01-31&to=2020-01-31')).html)).toMatchObject({ deliveries: [] });
+    expect((await deliveries('since=odd')).status).toBe(422);
     expect((await viewer.get('/buys?po_number=none-has-it')).html).not.toContain('href="/admin/buys/mb_');
   });
 

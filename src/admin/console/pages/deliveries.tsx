@@ -1,10 +1,23 @@
+import { toTimestamp } from '../../../platform/clock.ts';
+import { DAY_MS } from '../../../platform/hours.ts';
 import { DeliveryState, ResendableState } from '../../../webhooks/delivery/delivery.ts';
 import { listDeliveries } from '../../operator/webhooks/deliveries.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import { attemptWords } from '../parts/attempt-words.ts';
+import { BUYER_FIELD, FilterBar } from '../parts/filter-bar.tsx';
+import type { FilterField } from '../parts/filter-bar.tsx';
 import { Pages, queryOf, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
+
+const FIELDS: readonly FilterField[] = [
+  BUYER_FIELD,
+  { name: 'destination', label: 'Receiver', kind: 'text', hint: 'https://buyer.example' },
+  { name: 'task_id', label: 'Task’s id', kind: 'text' },
+  { name: 'since', label: 'From', kind: 'day' },
+  { name: 'to', label: 'To', kind: 'day' },
+];
+const NOTE = 'Those made from the first day to the last, of UTC, with both. They are kept for 30 days.';
 
 /** What was sent to buyers, and what became of it, newest first. */
 export const deliveriesPage: ConsolePage = {
@@ -14,9 +27,10 @@ export const deliveriesPage: ConsolePage = {
   list: { of: listDeliveries, rows: 'deliveries', query: byDefault },
   async show(call) {
     const { query, read, now } = call;
-    const { task_id, organization_id, destination } = query;
-    const { state } = byDefault(query);
-    const { deliveries, cursor } = await read(listDeliveries, { query: { ...query, state } });
+    const { task_id, organization_id, destination, since, to } = query;
+    const asked = byDefault(query);
+    const { state, from, until } = asked;
+    const { deliveries, cursor } = await read(listDeliveries, { query: asked });
     const body = (
       <>
         <h1>Webhooks</h1>
@@ -24,22 +38,15 @@ export const deliveriesPage: ConsolePage = {
           <a href="/admin/webhooks/receivers">Receivers that are paused or have webhooks waiting</a>
           <a href="/admin/webhooks/range-count">Send many again</a>
         </p>
-        {isOfSomething(query) && (
-          <p class="note">
-            {'Of '}
-            <Said>{task_id ?? organization_id ?? destination}</Said>
-            {' alone. '}
-            <a href="/admin/webhooks">Show all</a>
-          </p>
-        )}
         <Tabs
           label="Which webhooks"
           path="/webhooks"
           name="state"
           choices={DeliveryState.options}
           chosen={state ?? ''}
-          keeping={{ task_id, organization_id, destination }}
+          keeping={{ task_id, organization_id, destination, since, to }}
         />
+        <FilterBar path="/webhooks" query={query} fields={FIELDS} keeping={{ state: query['state'] }} note={NOTE} />
         <Table
           caption="Webhooks"
           rows={deliveries}
@@ -68,7 +75,9 @@ export const deliveriesPage: ConsolePage = {
         <Pages path="/webhooks" query={query} cursor={cursor} />
         {ResendableState.safeParse(state).success && deliveries.length > 0 && (
           <p class="pages">
-            <a href={`/admin/webhooks/range-count${queryOf({ state, task_id, organization_id, destination })}`}>
+            <a
+              href={`/admin/webhooks/range-count${queryOf({ state, task_id, organization_id, destination, from, until })}`}
+            >
               Count all of these, to send them again
             </a>
           </p>
@@ -83,7 +92,18 @@ function isOfSomething({ task_id, organization_id, destination }: PageCall['quer
   return task_id !== undefined || organization_id !== undefined || destination !== undefined;
 }
 
-/** What is on its way, where nothing else is asked for. */
-function byDefault(query: PageCall['query']): Record<string, string | undefined> {
-  return { state: isOfSomething(query) ? undefined : 'pending', ...query };
+/** What is on its way, where nothing else is asked for; days as the instants that they begin and end with. */
+function byDefault({ since, to, ...query }: PageCall['query']): Record<string, string | undefined> {
+  return {
+    state: isOfSomething(query) ? undefined : 'pending',
+    ...query,
+    ...(since !== undefined && { from: startOfDay(since) }),
+    ...(to !== undefined && { until: startOfDay(to, 1) }),
+  };
+}
+
+/** When a day of UTC begins, or so many days after it; of what is no day, what the operation refuses. */
+function startOfDay(day: string, later = 0): string {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(ms) ? day : toTimestamp(ms + later * DAY_MS);
 }
