@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { toTimestamp } from '../../platform/clock.ts';
+import { DAY_MS } from '../../platform/hours.ts';
 
 /** What every list takes in its query (rule B8). */
 export const pageQuery = {
@@ -34,11 +36,14 @@ const Day = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
 export const days = { since: Day.optional(), until: Day.optional() };
 
 /** The condition on a timestamp that these say; none where neither is said. Pure. */
-export function daysOf<Field extends string>(
+export function withinDays<Field extends string>(
   field: Field,
   { since, until }: { since?: string | undefined; until?: string | undefined },
-): Partial<Record<Field, { gte?: string; lte?: string }>> {
+): Partial<Record<Field, { gte?: string; lt?: string }>> {
   if (since === undefined && until === undefined) return {};
-  const range = { ...(since !== undefined && { gte: since }), ...(until !== undefined && { lte: `${until}T99` }) };
+  const range = {
+    ...(since !== undefined && { gte: toTimestamp(Date.parse(since)) }),
+    ...(until !== undefined && { lt: toTimestamp(Date.parse(until) + DAY_MS) }),
+  };
   return { [field]: range } as Record<Field, typeof range>;
 }

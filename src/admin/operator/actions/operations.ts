@@ -2,7 +2,7 @@ import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { operation } from '../operation.ts';
-import { days, daysOf, pageQuery } from '../fields.ts';
+import { days, pageQuery, withinDays } from '../fields.ts';
 import { OperatorAction, OperatorActions } from './action.ts';
 
 /** An action as it is told; its answer as it was given then. */
@@ -35,7 +35,7 @@ export const listActions = operation({
       });
     }
     const page = await store.collection(OperatorActions).find({
-      where: { ...Object.fromEntries(said), ...daysOf('at', { since, until }) },
+      where: { ...Object.fromEntries(said), ...withinDays('at', { since, until }) },
       sort: { field: 'at', direction: 'desc' },
       limit,
       ...(cursor !== undefined && { after: cursor }),
