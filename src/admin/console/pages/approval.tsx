@@ -1,8 +1,10 @@
 import { approve, ask, reject, showApproval } from '../../operator/approvals/operations.ts';
+import { showBuyerStanding } from '../../operator/buyers/standing.ts';
 import type { ApprovalView } from '../../operator/approvals/approval-view.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { BuyerFact } from '../parts/buyer-of.tsx';
+import { standingFacts } from '../parts/buyer-standing.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { standingColumns } from '../parts/package-columns.tsx';
 import { priceOfPackage } from '../parts/price-words.ts';
@@ -17,6 +19,11 @@ export const approvalPage: ConsolePage = {
   async show(call) {
     const approval = await call.read(showApproval, { params: { ...call.params } });
     const { approval_id, operation, buyer, money } = approval;
+    // Of an organization that is gone nothing more is known.
+    const standing =
+      buyer.name === null
+        ? undefined
+        : await call.read(showBuyerStanding, { params: { organization_id: buyer.organization_id } });
     const title = `${headingOf(operation)} by ${buyer.name ?? buyer.organization_id}`;
     const body = (
       <>
@@ -53,6 +60,12 @@ export const approvalPage: ConsolePage = {
             ['Asked again', approval.successor && <Round of={approval.successor} />],
           ]}
         />
+        {standing !== undefined && (
+          <>
+            <h2>The buyer so far, with this</h2>
+            <Facts of={standingFacts(standing, call.now)} />
+          </>
+        )}
         <Offer approval={approval} />
         <Change approval={approval} />
         <Decision call={call} approval={approval} />
@@ -165,7 +178,8 @@ function Offer({ approval: { media_buy, money } }: { approval: ApprovalView }): 
 }
 
 /** Of one that is to be decided still. */
-function Change({ approval: { operation, media_buy, terms_now, asked_terms } }: { approval: ApprovalView }): Markup {
+function Change({ approval }: { approval: ApprovalView }): Markup {
+  const { operation, media_buy, terms_now, asked_terms, other_changes } = approval;
   if (operation !== 'update_media_buy' || media_buy === null || terms_now === null) return <></>;
   return (
     <>
@@ -173,7 +187,7 @@ function Change({ approval: { operation, media_buy, terms_now, asked_terms } }: 
       {asked_terms !== null && asked_terms.digest !== terms_now.digest && (
         <p class="note">The media buy has changed since this was asked: a yes now grants these terms.</p>
       )}
-      <TermsDifference buy={media_buy} terms={terms_now} />
+      <TermsDifference buy={media_buy} terms={terms_now} others={other_changes} />
     </>
   );
 }
