@@ -1,4 +1,4 @@
-import { MOST_COUNTED } from '../../operator/buyers/standing.ts';
+import { MOST_BUYS_COUNTED } from '../../operator/buyers/standing.ts';
 import type { BuyerStandingView } from '../../operator/buyers/standing.ts';
 import type { Child, Markup } from '../html/markup.ts';
 import { queryOf } from './paging.tsx';
@@ -24,7 +24,7 @@ function ByState({ of, organization_id }: { of: BuyerStandingView['media_buys'];
       {of.map(({ status, count }) => (
         <>
           <a href={`/admin/buys${queryOf({ organization_id, status })}`}>
-            {count < MOST_COUNTED ? `${count} ` : `${count.toLocaleString('en')}+ `}
+            {count < MOST_BUYS_COUNTED ? `${count} ` : `${count.toLocaleString('en')}+ `}
             <State of={status} />
           </a>{' '}
         </>

@@ -4,7 +4,7 @@ import type { Child } from '../html/markup.ts';
 import { Money, Said, State } from './words.tsx';
 
 /** A row of what changes. */
-export interface Difference {
+export interface ChangedRow {
   what: Child;
   before: Child;
   after: Child;
@@ -13,7 +13,7 @@ export interface Difference {
 type OfPackage = OtherChangesView['packages'][number];
 
 /** What changes besides dates and money, as rows: pause, bid, targeting axis by axis, and creatives. */
-export function otherDifferences({ status, packages }: OtherChangesView, currency: string): Difference[] {
+export function otherDifferences({ status, packages }: OtherChangesView, currency: string): ChangedRow[] {
   const whole = status && {
     what: 'The media buy',
     before: <State of={status.before} />,
@@ -22,7 +22,7 @@ export function otherDifferences({ status, packages }: OtherChangesView, currenc
   return [...(whole ? [whole] : []), ...packages.flatMap((line) => ofPackage(line, currency))];
 }
 
-function ofPackage(line: OfPackage, currency: string): Difference[] {
+function ofPackage(line: OfPackage, currency: string): ChangedRow[] {
   const { paused, bid_price, targeting_overlay, creative_ids } = line;
   const whose = line.is_new ? `new package ${line.package_id}` : `${line.product_name}, ${line.package_id}`;
   const row = <T,>(name: string, change: { before: T; after: T } | undefined, shown: (value: T) => Child) =>

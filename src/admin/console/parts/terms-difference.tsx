@@ -3,7 +3,7 @@ import type { OtherChangesView } from '../../operator/approvals/other-changes.ts
 import type { MediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
 import type { Markup } from '../html/markup.ts';
 import { otherDifferences } from './other-differences.tsx';
-import type { Difference } from './other-differences.tsx';
+import type { ChangedRow } from './other-differences.tsx';
 import { Table } from './table.tsx';
 import { Day, Money, Said } from './words.tsx';
 
@@ -38,7 +38,7 @@ export function TermsDifference({
   );
 }
 
-function differences(buy: MediaBuyView, terms: GrantView): Difference[] {
+function differences(buy: MediaBuyView, terms: GrantView): ChangedRow[] {
   const money = (amount: number | undefined) => <Money of={amount} currency={terms.currency} />;
   const day = (at: string) => (at === 'asap' ? 'as soon as it can' : <Day at={at} />);
   const after = new Map(terms.packages.map(({ package_id, budget }) => [package_id, budget]));

@@ -8,7 +8,7 @@ import { operation } from '../operation.ts';
 import { BuyerParams, knownBuyer } from './operations.ts';
 
 /** What is more is not counted: whoever decides needs no more, and a look must not cost more the more there is. */
-export const MOST_COUNTED = 1_000;
+export const MOST_BUYS_COUNTED = 1_000;
 
 /** Money is summed of so many media buys, the newest. */
 const MOST_SUMMED = 50;
@@ -22,7 +22,7 @@ export const BuyerStandingView = z.object({
   /** When its first media buy was asked for; null: never. */
   buys_since: z.string().nullable(),
   /** How many there are of each status, where there is any; 1,000 stands for so many or more. */
-  media_buys: z.array(z.object({ status: MediaBuyStatus, count: z.int().min(1).max(MOST_COUNTED) })),
+  media_buys: z.array(z.object({ status: MediaBuyStatus, count: z.int().min(1).max(MOST_BUYS_COUNTED) })),
   /** Money is that of its newest media buys, so many of them. */
   summed_buys: z.int(),
   /** Whether these are all that it has. */
@@ -50,7 +50,9 @@ export const showBuyerStanding = operation({
       knownBuyer(store, organization_id),
       ofTheirs('asc', 1),
       ofTheirs('desc', MOST_SUMMED),
-      ...MediaBuyStatus.options.map((status) => mediaBuys.count({ organization_id, status }, { most: MOST_COUNTED })),
+      ...MediaBuyStatus.options.map((status) =>
+        mediaBuys.count({ organization_id, status }, { most: MOST_BUYS_COUNTED }),
+      ),
     ]);
     const spent = await spentByBuys(facts, newest.rows, (buy) => flightClock.now(buy));
     return {
