@@ -3,9 +3,8 @@ import { addBuyerKey, listBuyerKeys, rerollBuyerKey, revokeBuyerKey } from '../.
 import type { BuyerKeyView } from '../../admin/operator/buyers/api-keys.ts';
 import { listBuyerPeople } from '../../admin/operator/buyers/people.ts';
 import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from '../../admin/operator/buyers/operations.ts';
-import { showBuyerStanding } from '../../admin/operator/buyers/standing.ts';
-import type { BuyerStandingView } from '../../admin/operator/buyers/standing.ts';
 import type { BuyerView } from '../../admin/operator/buyers/operations.ts';
+import { standingCommand } from './buyer-standing.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
@@ -30,12 +29,7 @@ export function buyerCommands(run: Run): Command {
         show: shown,
       }),
     )
-    .addCommand(
-      run(new Command('standing').description(showBuyerStanding.summary).argument('<organization_id>'), {
-        ask: (client, [organization_id]: [string]) => client.call(showBuyerStanding, { params: { organization_id } }),
-        show: standingShown,
-      }),
-    )
+    .addCommand(standingCommand(run))
     .addCommand(
       run(new Command('add').description(addBuyer.summary).argument('<name>'), {
         ask: (client, [name]: [string]) => client.call(addBuyer, { body: { name } }),
@@ -189,22 +183,6 @@ function shown(row: BuyerView): string {
     ['reason', row.suspension?.reason],
     ['webhooks', row.suspension === null ? undefined : row.suspension.webhooks === 'stop' ? 'wait' : 'go on'],
   ]);
-}
-
-function standingShown(of: BuyerStandingView): string {
-  const head = facts([
-    ['organization', of.organization_id],
-    ['since', of.created_at],
-    ['suspended', of.suspended_at ?? undefined],
-    ['buys since', of.buys_since ?? 'never'],
-    ['media buys', of.media_buys.map(({ status, count }) => `${count} ${status}`).join(', ')],
-  ]);
-  if (of.money.length === 0) return head;
-  const money = table(
-    ['CURRENCY', 'BOOKED', 'SPENT'],
-    of.money.map(({ currency, booked, spent }) => [currency, String(booked), String(spent)]),
-  );
-  return `${head}\n${money}${of.is_all_summed ? '' : `Of its newest ${of.summed_buys} media buys.\n`}`;
 }
 
 function keysListed(keys: readonly BuyerKeyView[]): string {
