@@ -7,7 +7,7 @@ import { TermsDifference } from '../parts/terms-difference.tsx';
 import { Day, Money, Said, State } from '../parts/words.tsx';
 
 /** The media buy that an approval is about, as it stands. */
-export function Offer({ approval: { media_buy, money } }: { approval: ApprovalView }): Markup {
+export function BuyAsItStands({ approval: { media_buy, money } }: { approval: ApprovalView }): Markup {
   if (media_buy === null) return <></>;
   return (
     <>
@@ -36,7 +36,7 @@ export function Offer({ approval: { media_buy, money } }: { approval: ApprovalVi
 }
 
 /** What a change of it would make of it: of an approval that is to be decided still. */
-export function Change({ approval }: { approval: ApprovalView }): Markup {
+export function WhatChanges({ approval }: { approval: ApprovalView }): Markup {
   const { operation, media_buy, terms_now, asked_terms, other_changes } = approval;
   if (operation !== 'update_media_buy' || media_buy === null || terms_now === null) return <></>;
   return (

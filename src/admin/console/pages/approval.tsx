@@ -8,7 +8,7 @@ import { standingFacts } from '../parts/buyer-standing.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { Data, headingOf, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
-import { Change, Offer } from './approval-terms.tsx';
+import { BuyAsItStands, WhatChanges } from './approval-terms.tsx';
 
 /** One approval with all that is needed to decide it. */
 export const approvalPage: ConsolePage = {
@@ -64,8 +64,8 @@ export const approvalPage: ConsolePage = {
             <Facts of={standingFacts(standing, call.now)} />
           </>
         )}
-        <Offer approval={approval} />
-        <Change approval={approval} />
+        <BuyAsItStands approval={approval} />
+        <WhatChanges approval={approval} />
         <Decision call={call} approval={approval} />
         <Questions approval={approval} now={call.now} />
         <h2>The request</h2>
