@@ -176,7 +176,7 @@ export const TaskRuns: CollectionSpec<TaskRun> = {
       fields: ['organization_id', 'is_read', 'state', 'created_at'],
       holds: ['task_type', 'updated_at'],
     },
-    { name: 'by_state_of_all', fields: ['is_read', 'state', 'updated_at'] },
+    { name: 'by_state_of_all', fields: ['is_read', 'state', 'updated_at'], holds: ['task_type'] },
     { name: 'by_context', fields: ['organization_id', 'context_id', 'updated_at'], holds: ['state', 'task_type'] },
     { name: 'by_unbegun', fields: ['organization_id'], where: { is_unbegun: true }, holds: ['is_unbegun'] },
     { name: 'by_run_due', fields: ['run_due_at'] },

@@ -320,6 +320,7 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
       ['registry/openapi.test.ts', 'is a valid OpenAPI 3.1 document'],
       ['admin/operator/operations.test.ts', 'and the command line helps in its words'],
       [CONSOLE, 'pages read and act by the list of operations'],
+      ['admin/console/page-of-operation.test.ts', 'every operation is read or done on a page of the console'],
     ],
   },
   {

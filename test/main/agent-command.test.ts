@@ -91,7 +91,7 @@ describe('npm run agent -- approvals', () => {
     const approved = await run('approvals', 'approve', approval_id, '--note', 'go', '--by', 'Ann Ø');
     expect(approved).toMatchObject({ status: 0, stderr: '' });
     expect(approved.stdout).toMatch(/approved +\d{4}-.*Z by OPERATOR_API_KEY\n/);
-    const log = await run('log', '--of', 'OPERATOR_API_KEY');
+    const log = await run('log', '--of', 'OPERATOR_API_KEY', '--since', '2020-01-31');
     expect(log.stdout).toMatch(
       new RegExp(`OPERATOR_API_KEY \\(says Ann Ø\\) +approvals.approve +/approvals/${approval_id} +done +act_\\S+\n`),
     );

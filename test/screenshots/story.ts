@@ -91,6 +91,7 @@ export async function tellStory(agent: TestAgent): Promise<{ names: PageNames; s
       ...{
         organization_id: 'org_demo_buyer',
         creative_id: creatives,
+        property_id: [...agent.core.catalog.properties.keys()][0] ?? '',
         product_id: offers.products[0]?.product_id ?? '',
       },
       ...{ destination: new URL(refusing.url()).origin, person_id },

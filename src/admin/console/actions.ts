@@ -34,6 +34,11 @@ function decoded(step: string): string {
   }
 }
 
+/** What actions are called on record, by the alphabet. */
+export function actionNames(): string[] {
+  return ACTIONS.flatMap(({ action }) => action ?? []).sort();
+}
+
 /** What is called so; whatever else stands in an address is never told back. */
 export function actionNamed(name: string): Operation | undefined {
   return ACTIONS.find(({ action }) => action === name);

@@ -8,7 +8,7 @@ export interface PageCall {
   operator: Operator;
   /** Of the page's path, decoded. */
   params: Readonly<Record<string, string>>;
-  /** Of its address; what stands there twice is left out. */
+  /** Of its address; what stands there twice, or empty, is left out. */
   query: Readonly<Record<string, string>>;
   /** All that its address says by this name; {@link query} has none of what stands there twice. */
   several: (name: string) => readonly string[];

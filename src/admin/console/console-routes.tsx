@@ -87,7 +87,7 @@ function pageCall(deps: OperatorDeps, request: Request, { path }: ConsolePage): 
   const operator = operatorOf(request);
   const session = sessionOf(deps, request);
   const params = textsOf(request.params);
-  const { done: _done, act: _act, ...query } = textsOf(request.query);
+  const { done: _done, act: _act, ...query } = filledOf(textsOf(request.query));
   const place = filledIn(path, params);
   const kept = new URLSearchParams(query).toString();
   const here = `/admin${place}${kept === '' ? '' : `?${kept}`}`;
@@ -181,6 +181,11 @@ function textsOf(given: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(given as object).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
+}
+
+/** Without what is left empty, as a form sends a field that nobody filled in. */
+function filledOf(texts: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''));
 }
 
 interface Sent {

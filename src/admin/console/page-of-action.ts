@@ -4,6 +4,8 @@ import type { ActionView } from '../operator/actions/operations.ts';
 const NO_PAGE = null;
 const ORGANIZATION = '/buyers/:organization_id';
 const BUY = '/buys/:media_buy_id';
+const ORDER = '/orders/:media_buy_id';
+const PROPERTY = '/properties/:property_id';
 const TASK = '/tasks/:task_id';
 const APPROVAL = '/approvals/:approval_id';
 const CREATIVE = '/creatives/:organization_id/:creative_id';
@@ -22,12 +24,12 @@ export const PAGES_OF_ACTIONS: Readonly<Record<string, string | null>> = {
   ...{ 'approvals.approve': APPROVAL, 'approvals.reject': APPROVAL, 'approvals.ask': APPROVAL },
   ...{ 'creatives.approve': CREATIVE, 'creatives.reject': CREATIVE },
   ...{ 'creatives.suspend': CREATIVE, 'creatives.restore': CREATIVE },
-  ...{ 'orders.look_at_all': NO_PAGE, 'orders.look': BUY, 'orders.push': BUY, 'orders.give_up': BUY },
-  ...{ 'properties.suspend': NO_PAGE, 'properties.restore': NO_PAGE },
+  ...{ 'orders.look_at_all': '/orders', 'orders.look': ORDER, 'orders.push': ORDER, 'orders.give_up': ORDER },
+  ...{ 'properties.suspend': PROPERTY, 'properties.restore': PROPERTY },
   ...{ 'webhooks.resend': '/webhooks/:delivery_id', 'webhooks.resend_range': '/webhooks/ranges/:range_id' },
   ...{ 'webhooks.pause': RECEIVER, 'webhooks.resume': RECEIVER, 'webhooks.end_registration': TASK },
   ...{ 'keys.rotate': '/keys', 'keys.revoke': '/keys' },
-  ...{ 'secret.move_out': NO_PAGE, 'secret.reseal': NO_PAGE },
+  ...{ 'secret.move_out': '/keys', 'secret.reseal': '/keys' },
   ...{ 'buyers.add': ORGANIZATION, 'buyers.suspend': ORGANIZATION, 'buyers.restore': ORGANIZATION },
   ...{ 'buyers.add_key': ORGANIZATION, 'buyers.reroll_key': ORGANIZATION, 'buyers.revoke_key': ORGANIZATION },
   ...{ 'portal_links.create': ORGANIZATION, 'portal_sessions.end': ORGANIZATION },

@@ -26,6 +26,11 @@ import { registryAgentPage, registryAgentsPage } from './pages/registry-agents.t
 import { registryPublisherPage, registryPublishersPage } from './pages/registry-publishers.tsx';
 import { registryBlockedPage } from './pages/registry-blocked.tsx';
 import { registryJoinRequestsPage } from './pages/registry-join-requests.tsx';
+import { orderPage } from './pages/order.tsx';
+import { driftPage, ordersPage } from './pages/orders.tsx';
+import { performanceFeedbackPage } from './pages/performance-feedback.tsx';
+import { propertiesPage, propertyPage } from './pages/properties.tsx';
+import { setAsidePage } from './pages/set-aside.tsx';
 import { overviewPage } from './pages/overview.tsx';
 import { productPage } from './pages/product.tsx';
 import { jobQueuesPage } from './pages/job-queues.tsx';
@@ -37,8 +42,9 @@ import { tasksPage } from './pages/tasks.tsx';
 
 /** All pages, in the order of the menu; routing follows from this list. */
 export const PAGES: readonly ConsolePage[] = [
-  ...[overviewPage, approvalsPage, approvalPage, buysPage, severalBuysPage, buyPage, creativesPage, creativePage],
-  ...[catalogPage, productPage],
+  ...[overviewPage, approvalsPage, approvalPage, buysPage, severalBuysPage, buyPage, performanceFeedbackPage],
+  ...[ordersPage, driftPage, orderPage, creativesPage, creativePage],
+  ...[catalogPage, productPage, propertiesPage, propertyPage],
   ...[tasksPage, taskPage, deliveriesPage, rangeCountPage, rangePage, receiversPage, receiverPage, deliveryPage],
   ...[
     buyersPage,
@@ -55,5 +61,5 @@ export const PAGES: readonly ConsolePage[] = [
   ],
   ...[registryPublishersPage, registryPublisherPage, registryAgentsPage, registryAgentPage, registryJoinRequestsPage],
   ...[registryBlockedPage, auditVerificationPage],
-  ...[jobQueuesPage, settingsPage, searchPage],
+  ...[jobQueuesPage, settingsPage, setAsidePage, searchPage],
 ];

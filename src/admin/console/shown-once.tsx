@@ -6,12 +6,14 @@ import { operations } from '../operator/operations.ts';
 import { addOperatorKey } from '../operator/people/operator-keys.ts';
 import { invitePerson } from '../operator/people/operations.ts';
 import { holdSeveralBuys, releaseSeveralBuys } from '../operator/buys/several.ts';
+import { moveOutSecret, resealStore } from '../operator/secret/operations.ts';
+import type { Resealed } from '../operator/secret/resealed.ts';
 import { createLink } from '../operator/sign-in/operations.ts';
 import { firstCall } from './first-call.ts';
 import type { Child, Markup } from './html/markup.ts';
 import { SeveralResult, severalTitle } from './pages/several-buys.tsx';
 import { Facts } from './parts/table.tsx';
-import { Day, IdLink, pageOfId, Said } from './parts/words.tsx';
+import { Count, Day, IdLink, pageOfId, Said } from './parts/words.tsx';
 
 /** Where it is shown. */
 interface Place {
@@ -26,7 +28,7 @@ interface Once {
   body: Markup;
 }
 
-/** What becomes of an answer that is a secret, or tells of several what became of each, by operation. */
+/** What becomes of an answer that is a secret, or tells how what was done went, by operation. */
 const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
   showing(addBuyerKey, (answer, { baseUrl }) => ({
     title: 'The new API key',
@@ -106,6 +108,11 @@ const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
     title: severalTitle('Released', answer),
     body: <SeveralResult did="Released" answer={answer} />,
   })),
+  showing(moveOutSecret, (answer, { back }) => ({
+    title: 'Sealed anew',
+    body: <SealedAnew of={answer} back={back} />,
+  })),
+  showing(resealStore, (answer, { back }) => ({ title: 'Sealed anew', body: <SealedAnew of={answer} back={back} /> })),
 ]);
 
 // Its form would be answered by a redirect, and the secret lost.
@@ -188,6 +195,30 @@ function Shown({
       </pre>
       {children}
       <Back to={back} />
+    </>
+  );
+}
+
+function SealedAnew({ of: { was_in_store, rows, stuck, unread }, back }: { of: Resealed; back: string }): Markup {
+  return (
+    <>
+      <h1>Sealed anew</h1>
+      <p class="note" role="status">
+        {stuck + unread === 0
+          ? 'No row is sealed by a former secret any more. Refresh tokens that were made under it, which live up to 90 days, are good as long as it stands in PREVIOUS_SECRET_KEYS.'
+          : 'Some may still be sealed by a former secret: keep it in PREVIOUS_SECRET_KEYS.'}
+      </p>
+      <Facts
+        of={[
+          ['Rows sealed anew', <Count of={rows} />],
+          ['Values that only a former secret opens', <Count of={stuck} />],
+          ['Rows that cannot be read', <Count of={unread} />],
+          ['The secret of 0.1.0 lay among the data', was_in_store && 'until now'],
+        ]}
+      />
+      <p class="pages">
+        <a href={back}>Back</a>
+      </p>
     </>
   );
 }

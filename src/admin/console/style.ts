@@ -59,7 +59,7 @@ form.act { background: var(--card); border: 1px solid var(--line); border-radius
 form.act p { margin: 0; }
 details form.act { min-width: min(15rem, 70vw); margin-top: .4rem; }
 td > form.act { border: 0; padding: 0; background: none; }
-form.act h2 { margin: 0; }
+form.act h2, form.act h3 { margin: 0; }
 label { display: grid; gap: .2rem; font-weight: 600; font-size: .93rem; }
 label .quiet { font-weight: 400; }
 input, textarea, select { font: inherit; color: inherit; font-weight: 400; background: var(--paper); border: 1px solid var(--quiet); border-radius: .4rem; padding: .4rem .6rem; width: 100%; }

@@ -27,3 +27,18 @@ export const Name = z
   .string()
   .trim()
   .regex(/^[^\p{Cc}\p{Cf}]{1,100}$/u, 'must be 1 to 100 characters, none of which is for control');
+
+const Day = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
+
+/** From which day to which, both with them, of UTC. */
+export const days = { since: Day.optional(), until: Day.optional() };
+
+/** The condition on a timestamp that these say; none where neither is said. Pure. */
+export function daysOf<Field extends string>(
+  field: Field,
+  { since, until }: { since?: string | undefined; until?: string | undefined },
+): Partial<Record<Field, { gte?: string; lte?: string }>> {
+  if (since === undefined && until === undefined) return {};
+  const range = { ...(since !== undefined && { gte: since }), ...(until !== undefined && { lte: `${until}T99` }) };
+  return { [field]: range } as Record<Field, typeof range>;
+}

@@ -158,6 +158,9 @@ function signInCommand(run: Run): Command {
 interface LogOptions extends PagingOptions {
   of?: string;
   target?: string;
+  action?: string;
+  since?: string;
+  until?: string;
 }
 
 /** `log`: who did what and when. */
@@ -165,10 +168,13 @@ function logCommand(run: Run): Command {
   const command = new Command('log')
     .description(listActions.summary)
     .option('--of <name>', "one operator's deeds only, by the name of their credential")
-    .option('--target <path>', 'what was done to one thing, such as /approvals/apr_1');
+    .option('--target <path>', 'what was done to one thing, such as /approvals/apr_1')
+    .option('--action <name>', 'what was done, such as approvals.approve')
+    .option('--since <day>', 'from this day of UTC on, such as 2026-01-31')
+    .option('--until <day>', 'to this day, with it');
   return run(paged(command), {
-    ask: (client, _args, { of, target, limit, cursor }: LogOptions) =>
-      client.call(listActions, { query: { by: of, target, limit, cursor } }),
+    ask: (client, _args, { of, target, action, since, until, limit, cursor }: LogOptions) =>
+      client.call(listActions, { query: { by: of, target, action, since, until, limit, cursor } }),
     rows: (answer) => answer.actions,
     show(answer) {
       const rows = answer.actions.map(({ action_id, at, by, said_name, action, target, outcome, error_code }) => [

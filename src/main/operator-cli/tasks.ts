@@ -1,6 +1,11 @@
 import { Command, Option } from 'commander';
 import { cancelTask, nudgeTask } from '../../admin/operator/tasks/actions.ts';
-import { listTasksOfAll, showTask, TASK_STATES_ASKED } from '../../admin/operator/tasks/operations.ts';
+import {
+  listTasksOfAll,
+  showTask,
+  TASK_STATES_ASKED,
+  TASK_TYPES_LISTED,
+} from '../../admin/operator/tasks/operations.ts';
 import type { TaskInFullView, TaskRowView } from '../../admin/operator/tasks/operations.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
@@ -10,6 +15,7 @@ import { facts, printableJson, table } from './table.ts';
 interface Filters extends PagingOptions {
   state: (typeof TASK_STATES_ASKED)[number];
   buyer?: string;
+  type?: (typeof TASK_TYPES_LISTED)[number];
 }
 
 /** `tasks …`: what buyers have asked for, and what became of it. */
@@ -22,11 +28,12 @@ export function taskCommands(run: Run): Command {
           new Command('list')
             .description(listTasksOfAll.summary)
             .option('--buyer <organization_id>', 'default: of all')
+            .addOption(new Option('--type <task_type>', 'default: of all types').choices(TASK_TYPES_LISTED))
             .addOption(new Option('--state <state>').choices(TASK_STATES_ASKED).default('failed')),
         ),
         {
-          ask: (client, _args, { buyer, state, limit, cursor }: Filters) =>
-            client.call(listTasksOfAll, { query: { organization_id: buyer, state, limit, cursor } }),
+          ask: (client, _args, { buyer, type: task_type, state, limit, cursor }: Filters) =>
+            client.call(listTasksOfAll, { query: { organization_id: buyer, task_type, state, limit, cursor } }),
           rows: (answer) => answer.tasks,
           show: (answer) => listed(answer.tasks) + more(answer),
         },

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csvOf } from '../../../src/admin/console/csv.ts';
 import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
+import { TASK_TYPES_LISTED } from '../../../src/admin/operator/tasks/operations.ts';
 import { pageOfJob } from '../../../src/admin/page-of-job.ts';
+import { isRead } from '../../../src/runtime/task-definition.ts';
 import { RUN_QUEUE } from '../../../src/runtime/dependencies.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
-import { approvalOf } from '../../journeys/support/operator.ts';
+import { approvalOf, operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { describeOnStores } from '../../support/stores.ts';
@@ -120,6 +122,39 @@ describeOnStores('queues and lists of the console on %s', (store) => {
     expect(one.html.trimEnd().split('\r\n')).toHaveLength(2);
     const [, next = ''] = /^<\/admin([^>]*)>; rel="next"$/.exec(one.headers.get('link') ?? '') ?? [];
     expect((await viewer.get(next)).html.split('\r\n')[1]).not.toBe(one.html.split('\r\n')[1]);
+  });
+
+  it('[O1.lists] a list is asked for less by its form, what is left empty asks for nothing, and what no index carries is refused', async () => {
+    const open = await waiting(randomUUID());
+    await operator.send(await operator.form(`/approvals/${open.approval_id}`, 'Approve'));
+    const rowsOf = async (path: string) => {
+      const { status, html } = await viewer.get(path);
+      return [status, [...html.matchAll(/<tr role="row">/g)].length - 1];
+    };
+    const day = new Date(agent.core.clock.now()).toISOString().slice(0, 10);
+    const [, all = 0] = await rowsOf('/audit');
+    expect(all).toBeGreaterThan(0);
+    expect(await rowsOf(`/audit?by=&action=&target=&since=${day}&until=`)).toEqual([200, all]);
+    expect(await rowsOf(`/audit?action=approvals.approve&until=${day}`)).toEqual([200, 1]);
+    const none = await viewer.get('/audit?action=approvals.approve&since=2999-01-01');
+    expect(textOf(none.html)).toContain('Nothing on record is so.');
+    expect(none.html).toContain('<option value="approvals.approve" selected>approvals approve</option>');
+    for (const query of ['by=x&action=approvals.approve', 'since=yesterday', 'until=2026-02-30'])
+      expect((await viewer.get(`/audit?${query}`)).status).toBe(422);
+    const { body } = await operate(agent, 'GET', '/actions?by=x&target=y');
+    expect(body).toMatchObject({ error: { code: 'VALIDATION_ERROR', field: 'target' } });
+    const ofType = async (type: string) => {
+      const answer = await operate(agent, 'GET', `/tasks?state=all&task_type=${type}`);
+      return new Set((answer.body['tasks'] as { task_type: string }[]).map(({ task_type }) => task_type));
+    };
+    const does = [...agent.core.runtime.tasks.values()].flatMap((task) => (isRead(task) ? [] : task.name));
+    expect([...TASK_TYPES_LISTED].sort()).toEqual(does.sort());
+    expect(await ofType('create_media_buy')).toEqual(new Set(['create_media_buy']));
+    expect(await ofType('sync_accounts')).toEqual(new Set());
+    expect((await viewer.get('/approvals?status=open&operation=update_media_buy&organization_id=')).html).toContain(
+      'There are none.',
+    );
+    expect((await viewer.get('/buys?po_number=none-has-it')).html).not.toContain('href="/admin/buys/mb_');
   });
 
   it('[O1.lists] every list page has both, refuses what the page refuses, and shows nothing to who is not signed in', async () => {

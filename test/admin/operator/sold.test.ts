@@ -108,7 +108,7 @@ describeOnStores('what has been sold, as an operator sees it, on %s', (store) =>
     expect(stands.stdout).toMatch(/^buys since +2/m);
     expect((await cli('buys', 'list', '--status', 'active')).stdout).toContain(id);
     const task = String((await get(`/media-buys/${id}`))['task_id']);
-    expect((await cli('tasks', 'list', '--state', 'completed')).stdout).toContain(task);
+    expect((await cli('tasks', 'list', '--state', 'completed', '--type', 'create_media_buy')).stdout).toContain(task);
     expect((await cli('tasks', 'show', task)).stdout).toContain('create_media_buy');
   });
 

@@ -2,12 +2,25 @@ import { listApprovals } from '../../operator/approvals/operations.ts';
 import { listSettings } from '../../operator/doctor/operations.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
+import { BUYER_FIELD, FilterBar } from '../parts/filter-bar.tsx';
+import type { FilterField } from '../parts/filter-bar.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 const THRESHOLDS = new Set(['APPROVAL_OVER', 'APPROVAL_OVER_USD']);
 const CHOICES = ['open', 'approved', 'rejected', 'superseded', 'all'] as const;
+
+const FIELDS: readonly FilterField[] = [
+  BUYER_FIELD,
+  {
+    ...{ name: 'operation', label: 'What', kind: 'choice' },
+    choices: [
+      ['create_media_buy', 'a new media buy'],
+      ['update_media_buy', 'a change'],
+    ],
+  },
+];
 
 /** What waits for a person, the longest first. */
 export const approvalsPage: ConsolePage = {
@@ -16,14 +29,22 @@ export const approvalsPage: ConsolePage = {
   topics: ['approvals'],
   list: { of: listApprovals, rows: 'approvals' },
   async show({ query, read, now }) {
-    const { status = 'open' } = query;
+    const { status = 'open', organization_id, operation } = query;
     const { approvals, cursor } = await read(listApprovals, { query: { ...query, status } });
-    const isEmpty = approvals.length === 0 && status === 'open';
+    const isEmpty = approvals.length === 0 && status === 'open' && (organization_id ?? operation) === undefined;
     const empty = isEmpty ? `Nothing waits. ${await whatComesHere(read)}` : 'There are none.';
     const body = (
       <>
         <h1>Approvals</h1>
-        <Tabs label="Which approvals" path="/approvals" name="status" choices={CHOICES} chosen={status} />
+        <Tabs
+          label="Which approvals"
+          path="/approvals"
+          name="status"
+          choices={CHOICES}
+          chosen={status}
+          keeping={{ organization_id, operation }}
+        />
+        <FilterBar path="/approvals" query={query} fields={FIELDS} keeping={{ status: query['status'] }} />
         <Table
           caption="Approvals"
           rows={approvals}

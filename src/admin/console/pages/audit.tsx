@@ -2,15 +2,32 @@ import { mayAct } from '../../../directory/operator/operator.ts';
 import { listActions } from '../../operator/actions/operations.ts';
 import type { ActionView } from '../../operator/actions/operations.ts';
 import { bodyOfUndo, changedSince, undoAction } from '../../operator/actions/undo.ts';
-import { actionNamed } from '../actions.ts';
+import { actionNamed, actionNames } from '../actions.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Child, Markup } from '../html/markup.ts';
 import { pageOfAction } from '../page-of-action.ts';
 import { ActionForm } from '../parts/action-form.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import type { FilterField } from '../parts/filter-bar.tsx';
 import { Pages } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Column } from '../parts/table.tsx';
 import { State, Said, When } from '../parts/words.tsx';
+
+const FIELDS: readonly FilterField[] = [
+  { name: 'by', label: 'Who', kind: 'text' },
+  {
+    ...{ name: 'action', label: 'What', kind: 'choice' },
+    choices: actionNames().map((name) => [name, name.replaceAll(/[._]/g, ' ')] as const),
+  },
+  { name: 'target', label: 'To what', kind: 'text', hint: '/approvals/apr_1' },
+  { name: 'since', label: 'From', kind: 'day' },
+  { name: 'until', label: 'To', kind: 'day' },
+];
+
+function isFiltered(query: PageCall['query']): boolean {
+  return FIELDS.some(({ name }) => query[name] !== undefined);
+}
 
 /** Who did what and when, newest first. */
 export const auditPage: ConsolePage = {
@@ -27,10 +44,16 @@ export const auditPage: ConsolePage = {
         <p class="pages">
           <a href="/admin/audit/verification">Verify that nothing of it was altered or removed</a>
         </p>
+        <FilterBar
+          path="/audit"
+          query={query}
+          fields={FIELDS}
+          note="One of who, what and to what at a time; days, of UTC, go with each."
+        />
         <Table
           caption="What operators did, newest first"
           rows={actions}
-          empty="Nobody has done anything yet."
+          empty={isFiltered(query) ? 'Nothing on record is so.' : 'Nobody has done anything yet.'}
           columns={[
             { heading: 'When', cell: (one) => <When at={one.at} now={now} /> },
             { heading: 'Who', cell: (one) => <Said>{one.by}</Said> },

@@ -11,6 +11,7 @@ import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { TypedField } from '../parts/fields.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
 import { standingColumns } from '../parts/package-columns.tsx';
+import { queryOf } from '../parts/paging.tsx';
 import { priceOfPackage } from '../parts/price-words.ts';
 import { Facts, Table } from '../parts/table.tsx';
 import { SaidBesides, saidFacts } from '../parts/said-of-buy.tsx';
@@ -108,7 +109,17 @@ function Head({ buy, now }: { buy: BuyInFullView; now: number }): Markup {
             <Day at={buy.flight_at} />
           </>,
         ],
-        ['Ad server', buy.waits_for_ad_server && 'has something to be told still'],
+        [
+          'Ad server',
+          <>
+            <a href={`/admin${pageOfId('/orders', buy.media_buy_id)}`}>its order there</a>
+            {buy.waits_for_ad_server && ' has something to be told still'}
+          </>,
+        ],
+        [
+          'How it did',
+          <a href={`/admin/performance-feedback${queryOf({ media_buy_id: buy.media_buy_id })}`}>what its buyer says</a>,
+        ],
         ['Change under way', buy.pending_change && 'yes: until the ad server has answered, the old terms hold'],
         ['Made by', <IdLink of={buy.task_id} to={pageOfId('/tasks', buy.task_id)} />],
         ['Buyer may', buy.valid_actions.join(', ').replaceAll('_', ' ')],

@@ -5,6 +5,8 @@ import { holdSeveralBuys } from '../../operator/buys/several.ts';
 import { listBuys } from '../../operator/buys/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
+import { BUYER_FIELD, FilterBar } from '../parts/filter-bar.tsx';
+import type { FilterField } from '../parts/filter-bar.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Column } from '../parts/table.tsx';
@@ -30,6 +32,12 @@ const CHOICE: Column<BuyRowView> = {
 
 const CHOICES = ['all', ...MediaBuyStatus.options] as const;
 
+const FIELDS: readonly FilterField[] = [
+  BUYER_FIELD,
+  { name: 'account_id', label: 'Account of that buyer', kind: 'text', hint: 'acc_…' },
+  { name: 'po_number', label: 'Purchase order', kind: 'text' },
+];
+
 /** What has been sold, newest first, or by its state. */
 export const buysPage: ConsolePage = {
   path: '/buys',
@@ -37,36 +45,35 @@ export const buysPage: ConsolePage = {
   topics: ['buys'],
   list: { of: listBuys, rows: 'media_buys' },
   async show({ operator, query, read, now }) {
-    const { status = 'all', organization_id, account_id } = query;
+    const { status = 'all', organization_id, account_id, po_number } = query;
     const { media_buys, cursor } = await read(listBuys, { query: { ...query, status } });
     const mayChoose = mayAct(operator.role, holdSeveralBuys.role);
     const chosen = mayChoose ? [CHOICE] : [];
     const body = (
       <>
         <h1>Media buys</h1>
-        {organization_id !== undefined && (
-          <p class="note">
-            {'Of one buyer: '}
-            <IdLink of={organization_id} to={pageOfId('/buyers', organization_id)} />
-            {'. '}
-            <a href={`/admin/buys?status=${status}`}>Show all</a>
-          </p>
-        )}
+        <p class="quiet">
+          {'Also: '}
+          <a href="/admin/orders">their orders at the ad server</a>
+          {', and '}
+          <a href="/admin/performance-feedback">what buyers say of how they did</a>.
+        </p>
         <Tabs
           label="Which media buys"
           path="/buys"
           name="status"
           choices={CHOICES}
           chosen={status}
-          keeping={{ organization_id, account_id }}
+          keeping={{ organization_id, account_id, po_number }}
         />
+        <FilterBar path="/buys" query={query} fields={FIELDS} keeping={{ status: query['status'] }} />
         <Table
           caption="Media buys"
           rows={media_buys}
           empty={
             status === 'all'
               ? 'No media buy has been made yet. Buyers’ agents make them; the address to give them is that of the agent card.'
-              : `No media buy is ${status}.`
+              : `No such media buy is ${status}.`
           }
           columns={[
             ...chosen,

@@ -1,12 +1,21 @@
 import { Channel } from '../../../sales/catalog-values.ts';
 import { listProducts } from '../../operator/catalog/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
+import type { Markup } from '../html/markup.ts';
+import { PageTabs } from '../parts/page-tabs.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { priceOf } from '../parts/price-words.ts';
 import { Table } from '../parts/table.tsx';
 import { pageOfId, Said } from '../parts/words.tsx';
 
 const CHOICES = ['all', ...Channel.options] as const;
+
+const TABS = { products: '/catalog', properties: '/properties' } as const;
+
+/** The catalog's lists. */
+export function CatalogTabs({ chosen }: { chosen: keyof typeof TABS }): Markup {
+  return <PageTabs label="What of the catalog" of={TABS} chosen={chosen} />;
+}
 
 /** What is for sale, and what a buyer's brief would find. */
 export const catalogPage: ConsolePage = {
@@ -19,6 +28,7 @@ export const catalogPage: ConsolePage = {
     const body = (
       <>
         <h1>Catalog</h1>
+        <CatalogTabs chosen="products" />
         <form class="brief" method="get" action="/admin/catalog">
           <label>
             What would a brief find?

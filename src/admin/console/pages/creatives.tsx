@@ -2,6 +2,7 @@ import { CreativeStatus } from '../../../sales/creative/creative.ts';
 import { listCreativesInReview } from '../../operator/creatives/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
+import { BUYER_FIELD, FilterBar } from '../parts/filter-bar.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -26,6 +27,7 @@ export const creativesPage: ConsolePage = {
           chosen={status}
           keeping={{ organization_id }}
         />
+        <FilterBar path="/creatives" query={query} fields={[BUYER_FIELD]} keeping={{ status: query['status'] }} />
         <Table
           caption="Creatives"
           rows={creatives}

@@ -52,7 +52,7 @@ export const overviewPage: ConsolePage = {
           <Card title="Approvals that wait" to="/approvals" count={counts.approvals_open} />
           <Card title="Creatives in review" to="/creatives" count={counts.creatives_in_review} />
           <Card title="Receivers in trouble" to="/webhooks/receivers" count={failing.length} />
-          <Card title="Orders waiting for the ad server" to="/buys?status=pending" count={counts.orders_waiting} />
+          <Card title="Orders waiting for the ad server" to="/orders" count={counts.orders_waiting} />
           {counts.media_buys.map(({ status, count }) => (
             <Card title={`Media buys ${status}`} to={`/buys?status=${status}`} count={count} />
           ))}

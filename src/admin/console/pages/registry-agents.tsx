@@ -3,6 +3,7 @@ import { checkRegistryAgent, listRegistryAgents, showRegistryAgent } from '../..
 import type { ConsolePage } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { ActionForm } from '../parts/action-form.tsx';
+import { PageTabs } from '../parts/page-tabs.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
@@ -18,19 +19,7 @@ const TABS = {
 
 /** The registry's lists. */
 export function RegistryTabs({ chosen }: { chosen: keyof typeof TABS }): Markup {
-  return (
-    <nav aria-label="What of the registry">
-      <ul class="tabs">
-        {Object.entries(TABS).map(([name, path]) => (
-          <li>
-            <a href={`/admin${path}`} aria-current={chosen === name && 'page'}>
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  return <PageTabs label="What of the registry" of={TABS} chosen={chosen} />;
 }
 
 /** The agents that organizations have registered. */

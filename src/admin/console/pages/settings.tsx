@@ -27,6 +27,10 @@ export const settingsPage: ConsolePage = {
             { heading: 'To do', isWide: true, cell: (one) => <Said>{one.advice}</Said> },
           ]}
         />
+        <p>
+          {'Stored rows that this release cannot read stand among the '}
+          <a href="/admin/set-aside">rows set aside</a>.
+        </p>
         <h2>What runs</h2>
         <Facts of={Object.entries(versions).map(([name, version]) => [name, <Said>{version}</Said>] as const)} />
         <h2>What it was told</h2>

@@ -1,6 +1,7 @@
 import { mayAct } from '../../../directory/operator/operator.ts';
 import { KeyFacts } from '../../../webhooks/keys/key-set.ts';
 import { listKeys, revokeKey, rotateKey } from '../../operator/keys/operations.ts';
+import { moveOutSecret, resealStore } from '../../operator/secret/operations.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
@@ -69,11 +70,42 @@ export const signingKeysPage: ConsolePage = {
             />
           </ActionForm>
         </div>
+        <Secret call={call} />
       </>
     );
     return { title: 'Signing keys', body };
   },
 };
+
+/** The secret that seals what is stored: keys, tokens and addresses of receivers. */
+function Secret({ call }: { call: PageCall }): Markup {
+  return (
+    <>
+      <h2>The secret that seals them</h2>
+      <p>
+        {'Keys and what buyers entrust are stored sealed by '}
+        <span class="id">SECRET_KEY</span>
+        {', a setting, of which no page shows anything.'}
+      </p>
+      <div class="forms more">
+        <ActionForm call={call} operation={resealStore} of={{}} label="Seal anew">
+          <h3>After another secret was set</h3>
+          <p>
+            Everything stored that a former secret sealed is sealed anew with the present one. May be repeated; what it
+            answers says whether the former is needed still.
+          </p>
+        </ActionForm>
+        <ActionForm call={call} operation={moveOutSecret} of={{}} label="Take the former secret out">
+          <h3>After an upgrade from 0.1.0</h3>
+          <p>
+            What release 0.1.0 left of the secret among the data is taken out, the keys that it sealed there end, and
+            everything is sealed anew.
+          </p>
+        </ActionForm>
+      </div>
+    </>
+  );
+}
 
 function Revoke({ call, of: { kid, part } }: { call: PageCall; of: KeyFacts }): Markup {
   if (!mayAct(call.operator.role, revokeKey.role)) return <></>;

@@ -1,9 +1,19 @@
-import { listTasksOfAll, TASK_STATES_ASKED } from '../../operator/tasks/operations.ts';
+import { listTasksOfAll, TASK_STATES_ASKED, TASK_TYPES_LISTED } from '../../operator/tasks/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
+import { BUYER_FIELD, FilterBar } from '../parts/filter-bar.tsx';
+import type { FilterField } from '../parts/filter-bar.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { Count, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
+
+const FIELDS: readonly FilterField[] = [
+  BUYER_FIELD,
+  {
+    ...{ name: 'task_type', label: 'Type', kind: 'choice' },
+    choices: TASK_TYPES_LISTED.map((type) => [type, type.replaceAll('_', ' ')] as const),
+  },
+];
 
 /** What buyers have asked for, by its state; what failed first. */
 export const tasksPage: ConsolePage = {
@@ -12,31 +22,24 @@ export const tasksPage: ConsolePage = {
   topics: ['tasks'],
   list: { of: listTasksOfAll, rows: 'tasks' },
   async show({ query, read, now }) {
-    const { state = 'failed', organization_id } = query;
+    const { state = 'failed', organization_id, task_type } = query;
     const { tasks, cursor } = await read(listTasksOfAll, { query: { ...query, state } });
     const body = (
       <>
         <h1>Tasks</h1>
-        {organization_id !== undefined && (
-          <p class="note">
-            {'Of one buyer: '}
-            <IdLink of={organization_id} to={pageOfId('/buyers', organization_id)} />
-            {'. '}
-            <a href={`/admin/tasks?state=${state}`}>Show all</a>
-          </p>
-        )}
         <Tabs
           label="Which tasks"
           path="/tasks"
           name="state"
           choices={TASK_STATES_ASKED}
           chosen={state}
-          keeping={{ organization_id }}
+          keeping={{ organization_id, task_type }}
         />
+        <FilterBar path="/tasks" query={query} fields={FIELDS} keeping={{ state: query['state'] }} />
         <Table
           caption="Tasks"
           rows={tasks}
-          empty={`${state === 'all' ? 'There is no task yet.' : `No task is ${state}.`} What only reads is not listed.`}
+          empty={`${state === 'all' ? 'There is no such task.' : `No such task is ${state}.`} What only reads is not listed.`}
           columns={[
             { heading: 'Task', cell: (task) => <IdLink of={task.task_id} to={pageOfId('/tasks', task.task_id)} /> },
             { heading: 'Type', cell: (task) => task.task_type.replaceAll('_', ' ') },

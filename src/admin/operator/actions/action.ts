@@ -60,6 +60,7 @@ export const OperatorActions: CollectionSpec<OperatorAction> = {
     { name: 'at', fields: ['at'] },
     { name: 'target', fields: ['target', 'at'] },
     { name: 'by', fields: ['by', 'at'] },
+    { name: 'action', fields: ['action', 'at'] },
   ],
   expires: 'expires_at',
 };

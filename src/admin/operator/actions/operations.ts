@@ -1,7 +1,8 @@
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
 import { operation } from '../operation.ts';
-import { pageQuery } from '../fields.ts';
+import { days, daysOf, pageQuery } from '../fields.ts';
 import { OperatorAction, OperatorActions } from './action.ts';
 
 /** An action as it is told; its answer as it was given then. */
@@ -18,12 +19,23 @@ export const listActions = operation({
     by: z.string().max(100).optional(),
     /** The path that was acted on, such as `/approvals/apr_1`. */
     target: z.string().max(1000).optional(),
+    /** What it is called on record, such as `approvals.approve`. */
+    action: z.string().max(100).optional(),
+    ...days,
     ...pageQuery,
   }),
   answer: z.object({ actions: z.array(ActionView), ...pageView }),
-  async handle({ query: { by, target, limit, cursor } }, { store }) {
+  async handle({ query: { by, target, action, since, until, limit, cursor } }, { store }) {
+    const said = Object.entries({ by, target, action }).filter(([, value]) => value !== undefined);
+    const [, second] = said;
+    if (second !== undefined) {
+      throw new AppError('VALIDATION_ERROR', `${second[0]}: send one of by, target and action at a time`, {
+        field: second[0],
+        suggestion: 'since and until go with each of them',
+      });
+    }
     const page = await store.collection(OperatorActions).find({
-      where: { ...(by !== undefined && { by }), ...(target !== undefined && { target }) },
+      where: { ...Object.fromEntries(said), ...daysOf('at', { since, until }) },
       sort: { field: 'at', direction: 'desc' },
       limit,
       ...(cursor !== undefined && { after: cursor }),

@@ -69,6 +69,12 @@ export type TaskInFullView = z.infer<typeof TaskInFullView>;
 /** What `state` may ask for: one of them, or all. */
 export const TASK_STATES_ASKED = ['all', ...TaskState.options] as const;
 
+/** The types of tasks that are listed: those that do something. */
+export const TASK_TYPES_LISTED = [
+  ...['create_media_buy', 'update_media_buy', 'sync_creatives', 'provide_performance_feedback'],
+  ...['sync_accounts', 'sync_governance'],
+] as const;
+
 /** What only reads is left out (rule T8). */
 export const listTasksOfAll = operation({
   method: 'get',
@@ -78,14 +84,17 @@ export const listTasksOfAll = operation({
   query: z.strictObject({
     state: z.enum(TASK_STATES_ASKED).default('failed'),
     organization_id: IdOfOrganization.optional(),
+    /** Such as `create_media_buy`. */
+    task_type: z.string().max(100).optional(),
     ...pageQuery,
   }),
   answer: z.object({ tasks: z.array(TaskRowView), ...pageView }),
-  async handle({ query: { state, organization_id, limit, cursor } }, { store }) {
+  async handle({ query: { state, organization_id, task_type, limit, cursor } }, { store }) {
     const page = await store.collection(TaskRuns).find({
       where: {
         ...(organization_id !== undefined && { organization_id }),
         is_read: null,
+        ...(task_type !== undefined && { task_type }),
         state: state === 'all' ? { in: TaskState.options } : state,
       },
       sort: { field: 'updated_at', direction: 'desc' },

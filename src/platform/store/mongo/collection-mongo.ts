@@ -2,6 +2,7 @@ import mongoose, { mongo } from 'mongoose';
 import type { Connection, Model } from 'mongoose';
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
+import { eachAtOnce } from '../../each-at-once.ts';
 import { UnpreparedCollectionError } from '../collection.ts';
 import type { Store } from '../collection.ts';
 import { DEFAULT_TIMEOUT_MS } from '../collection-timeout.ts';
@@ -73,12 +74,11 @@ export function mongoDriver(options: MongoStoreOptions): StoreDriver {
       return Promise.resolve();
     },
     async createIndexes(collections) {
-      for (const { spec } of collections) {
+      await eachAtOnce(collections, PREPARED_AT_ONCE, ({ spec }) => {
         const declared = nativeIndexes(spec, rowShape(spec));
-        await persist(`prepare ${spec.name}`, () =>
-          prepareMongoIndexes(modelOf(spec.name).collection, declared, logger),
-        );
-      }
+        const { collection } = modelOf(spec.name);
+        return persist(`prepare ${spec.name}`, () => prepareMongoIndexes(collection, declared, logger));
+      });
     },
     reading: (work) => work(),
     // Nothing here writes two documents as one: what would be told beside a row could be missing, or come too late.
@@ -94,6 +94,9 @@ export function mongoDriver(options: MongoStoreOptions): StoreDriver {
     },
   };
 }
+
+/** Collections whose indexes are looked at, and made, at once. */
+const PREPARED_AT_ONCE = 4;
 
 const PATIENCE = {
   serverSelectionTimeoutMS: 3_000,

@@ -2,7 +2,10 @@ import type { Collection } from 'mongoose';
 import type { Logger } from '../../log.ts';
 import type { Document, NativeIndex } from './mongo-model.ts';
 
-type IndexedCollection = Pick<Collection<Document>, 'collectionName' | 'createIndex' | 'dropIndex' | 'listIndexes'>;
+type IndexedCollection = Pick<
+  Collection<Document>,
+  'collectionName' | 'createIndex' | 'createIndexes' | 'dropIndex' | 'listIndexes'
+>;
 
 /**
  * Brings a collection's indexes to what is declared: creates what is missing, under whatever name it stands; makes anew
@@ -18,6 +21,7 @@ export async function prepareMongoIndexes(
   const present = await presentIndexes(collection);
   const wanted = new Set(declared.map(signature));
   const forerunners = new Set<string>();
+  for (const index of await createNewcomers(collection, declared, present)) present.set(index.name, signature(index));
   for (const index of declared) {
     const old = [...present].filter(([name, found]) => isNameOf(index, name) && !wanted.has(found));
     for (const [name] of old) forerunners.add(name);
@@ -30,6 +34,27 @@ export async function prepareMongoIndexes(
   for (const [name, found] of present)
     if (name !== '_id_' && !wanted.has(found) && !forerunners.has(name))
       logger.warn({ collection: collection.collectionName, index: name }, 'an index that is not declared');
+}
+
+/** In one command those that have no forerunner: all of a collection that is new. Answers which; one alone is made as all others are. */
+async function createNewcomers(
+  collection: IndexedCollection,
+  declared: readonly NativeIndex[],
+  present: ReadonlyMap<string, string>,
+): Promise<readonly NativeIndex[]> {
+  const names = [...present.keys()];
+  const found = new Set(present.values());
+  const newcomers = declared.filter(
+    (index) => !found.has(signature(index)) && !names.some((name) => isNameOf(index, name)),
+  );
+  if (newcomers.length < 2) return [];
+  try {
+    await collection.createIndexes(newcomers, {});
+    return newcomers;
+  } catch (error) {
+    if (!CONFLICTS.has((error as { code?: unknown }).code)) throw error;
+    return [];
+  }
 }
 
 /** Whether an index of this name was made for the declared one: by its name, or beside a forerunner of that name. */

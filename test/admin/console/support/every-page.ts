@@ -45,6 +45,7 @@ export async function everyPageOf(agent: TestAgent, { name, receiver, person_id 
   const names = {
     ...{ approval_id, task_id, media_buy_id, delivery_id, organization_id: BUYER, creative_id: 'banner' },
     ...{ range_id: String(range_id), account_id },
+    property_id: [...agent.core.catalog.properties.keys()][0] ?? 'none',
     product_id: [...agent.core.catalog.products.keys()][0] ?? 'none',
     ...{ destination: new URL(receiver).origin, person_id },
     ...{ publisher_domain: PUBLISHER, agent_id: AGENT.agent_id },

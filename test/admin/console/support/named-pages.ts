@@ -1,7 +1,15 @@
 /** What the addresses of the console's pages name. Every page is looked at, so a story that shows them has one of each. */
 export const PAGE_PARTS = [
   ...(['account_id', 'agent_id', 'approval_id', 'creative_id', 'delivery_id', 'destination', 'media_buy_id'] as const),
-  ...(['organization_id', 'person_id', 'product_id', 'publisher_domain', 'range_id', 'task_id'] as const),
+  ...([
+    'organization_id',
+    'person_id',
+    'product_id',
+    'property_id',
+    'publisher_domain',
+    'range_id',
+    'task_id',
+  ] as const),
 ] as const;
 
 /** An example of each part, by its name. */

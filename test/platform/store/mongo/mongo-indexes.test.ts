@@ -29,6 +29,9 @@ describe.runIf(mongoTestUrl !== undefined)('indexes on a MongoDB', () => {
         done.push(`create ${name}`);
         return name;
       },
+      createIndexes: async (indexes: NativeIndex[]) => {
+        done.push(`create ${(await rows.createIndexes(indexes, {})).join(', ')}`);
+      },
       dropIndex: async (name: string) => {
         done.push(`drop ${name}`);
         await rows.dropIndex(name);
@@ -50,6 +53,32 @@ describe.runIf(mongoTestUrl !== undefined)('indexes on a MongoDB', () => {
     await expect(insert('b', 'a')).rejects.toMatchObject({ code: 11000 });
     await prepare(byEmail).catch(() => undefined);
     expect(done).toHaveLength(3);
+  });
+
+  it('of a collection that is new are made in one command', async () => {
+    const { done, prepare, insert } = collection();
+    const loose: NativeIndex = { name: 'label', key: { label: 1 } };
+    await prepare(byEmail, loose);
+    await prepare(byEmail, loose);
+    expect(done).toEqual(['create email, label']);
+    await insert('a', 'a');
+    await expect(insert('a', 'b')).rejects.toMatchObject({ code: 11000 });
+  });
+
+  it('that are new come beside one that is declared otherwise', async () => {
+    const { rows, done, prepare } = collection();
+    const others = ['first', 'second'].map((name): NativeIndex => ({ name, key: { [name]: 1 } }));
+    await prepare(byEmail);
+    await prepare(byLabel, ...others);
+    expect(done).toEqual(['create email', 'create first, second', 'create email__2', 'drop email']);
+    expect(await rows.listIndexes().toArray()).toHaveLength(4);
+  });
+
+  it('are made by several at once', async () => {
+    const { rows, prepare } = collection();
+    const loose: NativeIndex = { name: 'label', key: { label: 1 } };
+    await Promise.all(Array.from({ length: 4 }, () => prepare(byEmail, loose)));
+    expect(await rows.listIndexes().toArray()).toHaveLength(3);
   });
 
   it('leave nothing behind of those before them', async () => {
