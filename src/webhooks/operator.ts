@@ -11,6 +11,8 @@ import { countMeant } from './delivery/count-range.ts';
 import type { RangeCounted } from './delivery/count-range.ts';
 import { deliveriesMeant } from './delivery/delivery-filter.ts';
 import type { DeliveryFilter } from './delivery/delivery-filter.ts';
+import { figuresOf, latestAnswer } from './delivery/destination-figures.ts';
+import type { Answered, DestinationFigures } from './delivery/destination-figures.ts';
 import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
 import { requeueDeliveries } from './delivery/queue-deliveries.ts';
 import { resend } from './delivery/resend.ts';
@@ -42,6 +44,13 @@ export const DeliveryView = z
   });
 export type DeliveryView = z.infer<typeof DeliveryView>;
 
+/** Deliveries that wait for one destination. */
+export interface WaitingThere {
+  count: number;
+  /** The latest attempt of any of them. */
+  last_attempt: Answered | undefined;
+}
+
 /** What an operator can do about webhooks. */
 export interface WebhookOperator {
   /** Newest first, `limit` 1–100. */
@@ -61,10 +70,12 @@ export interface WebhookOperator {
   /** Forgets its failures and sends what waits for it. Answers how many deliveries that is. */
   resume(destination: string): Promise<number>;
   paused(): Promise<PauseView[]>;
-  /** Which destinations the longest waiting deliveries are for, and how many of these each; looks at 2,000 of them. */
-  waiting(): Promise<Map<string, number>>;
+  /** What waits at each destination, of the 2,000 longest waiting deliveries. */
+  waiting(): Promise<Map<string, WaitingThere>>;
   /** As a whole, and target by target; it is closed while all of its targets are. */
   destination(destination: string): Promise<GateState & OriginState & { is_paused: boolean }>;
+  /** See {@link figuresOf}. */
+  figures(destination: string): Promise<DestinationFigures>;
   /** How many deliveries are owed. Takes longer the more there are. */
   countPending(): Promise<number>;
   /** When the delivery was made that is owed longest; undefined when none is. */
@@ -125,14 +136,17 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
     },
     paused: () => pauses.list(),
     async waiting() {
-      const counts = new Map<string, number>();
+      const found = new Map<string, WaitingThere>();
       let seen = 0;
       for await (const rows of matching({ state: 'pending' })) {
-        for (const { destination } of rows) counts.set(destination, (counts.get(destination) ?? 0) + 1);
+        for (const row of rows) {
+          const { count, last_attempt } = found.get(row.destination) ?? { count: 0, last_attempt: undefined };
+          found.set(row.destination, { count: count + 1, last_attempt: latestAnswer(last_attempt, row) });
+        }
         seen += rows.length;
         if (seen >= MAX_WAITING) break;
       }
-      return counts;
+      return found;
     },
     async destination(destination) {
       const [state, is_paused] = await Promise.all([
@@ -141,6 +155,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       ]);
       return { ...wholeOf(state), ...state, is_paused };
     },
+    figures: (destination) => figuresOf(deps, destination),
     countPending: () => deliveries.count({ state: 'pending' }),
     async oldestPending() {
       const { rows } = await deliveries.find({

@@ -15,8 +15,24 @@ const BUYER = organizationId('org_demo_buyer');
 
 describe('what an action changed', () => {
   it('[O1.record] is what differs between two views, but for what moves by itself and what is long', () => {
-    const before = { status: 'active', reason: null, age_seconds: 3, revision: 1, history: 'h'.repeat(600), same: [1] };
-    const after = { status: 'paused', age_seconds: 4, revision: 2, history: 'i', same: [1], at: 'now' };
+    const before = {
+      status: 'active',
+      reason: null,
+      age_seconds: 3,
+      revision: 1,
+      last_24_hours: 1,
+      history: 'h'.repeat(600),
+      same: [1],
+    };
+    const after = {
+      status: 'paused',
+      age_seconds: 4,
+      revision: 2,
+      last_24_hours: 2,
+      history: 'i',
+      same: [1],
+      at: 'now',
+    };
     expect(changeBetween(before, after)).toEqual({
       before: { status: 'active', at: null },
       after: { status: 'paused', at: 'now' },
@@ -35,8 +51,8 @@ describe('what an action changed', () => {
     expect(stricter).toEqual([]);
     // They make something, end it for good, or say all by their names.
     expect(actions.filter(({ path }) => viewOf(path) === undefined).map(({ action }) => action)).toEqual([
-      ...['orders.look_at_all', 'webhooks.resend_range', 'webhooks.end_registration', 'keys.rotate', 'keys.revoke'],
-      ...['secret.move_out', 'secret.reseal', 'buyers.add', 'buyers.reroll_key', 'buyers.revoke_key'],
+      ...['orders.look_at_all', 'webhooks.resend_range', 'webhooks.end_registration', 'webhooks.test', 'keys.rotate'],
+      ...['keys.revoke', 'secret.move_out', 'secret.reseal', 'buyers.add', 'buyers.reroll_key', 'buyers.revoke_key'],
       ...['portal_links.create', 'portal_sessions.end', 'grants.end', 'accounts.end', 'people.invite'],
       ...['sessions.end_all', 'sessions.end', 'me.end_sessions', 'operator_keys.add', 'operator_keys.revoke'],
       ...['queues.pause', 'queues.resume', 'sign_in_links.create', 'registry.import', 'registry.assign_domain'],

@@ -155,18 +155,21 @@ describe('npm run agent -- approvals', () => {
 });
 
 describe('npm run agent -- webhooks', () => {
-  it('lists, shows, resends one and a range, pauses and resumes; shows and ends registrations', async () => {
+  it('lists, shows, resends one and a range, pauses and resumes; shows, tries and ends registrations', async () => {
     const receiver = await openReceiver();
     cleanUp.push(() => receiver.close());
     receiver.answer = status(404);
     const push_notification_config = { url: receiver.url('/hook'), operation_id: 'op-1' };
     const { task_id, approval_id } = await waiting({ push_notification_config });
     await operate(agent, 'POST', `/approvals/${approval_id}/approve`, {});
-    const rejected = () => json('webhooks', 'list', '--task', task_id, '--state', 'rejected');
-    const rows = await until(async () => {
-      const { deliveries } = (await rejected()) as { deliveries: { delivery_id: string }[] };
-      return deliveries.length === 3 && deliveries;
-    });
+    /** All that the task told, once it stands so. */
+    const allOf = (state: string) =>
+      until(async () => {
+        const listed = await json('webhooks', 'list', '--task', task_id, '--state', state);
+        const { deliveries } = listed as { deliveries: { delivery_id: string }[] };
+        return deliveries.length === 3 && deliveries;
+      });
+    const rows = await allOf('rejected');
     const id = rows[0]?.delivery_id ?? '';
     const list = await run('webhooks', 'list', '--destination', receiver.url());
     expect(list.stdout).toMatch(/^DELIVERY +MADE +STATE/);
@@ -179,15 +182,34 @@ describe('npm run agent -- webhooks', () => {
     expect((await run('webhooks', 'resend', id)).stdout).toContain(id);
     const range = ['--state', 'rejected', '--task', task_id, '--until', new Date().toISOString()];
     expect((await run('webhooks', 'resend-range', ...range)).stdout).toMatch(/^sent again +([23]) of \1\n$/);
-    await until(async () => ((await rejected())['deliveries'] as unknown[]).length === 0);
+    await allOf('delivered');
+
+    const registrations = await json('webhooks', 'registrations', task_id);
+    const [{ registration_id }] = registrations['registrations'] as [{ registration_id: string }];
+    // Who has taken one is asked as often as there is something to ask.
+    const place = `/webhooks/destinations/${encodeURIComponent(receiver.url())}`;
+    await until(async () => (await operate(agent, 'GET', place)).body['is_known'] === true);
+    const taken = await run('webhooks', 'test', task_id, registration_id);
+    expect(taken).toMatchObject({ status: 0, stderr: '' });
+    expect(taken.stdout).toMatch(
+      /^outcome +success\nanswer +200\nurl +\S+\/hook\n[\s\S]*\nPHASE +OUTCOME +TOOK\ndns +skipped\n/,
+    );
+    receiver.answer = status(401, { 'www-authenticate': 'Signature error="webhook_signature_digest_mismatch"' });
+    const refused = await run('webhooks', 'test', task_id, registration_id);
+    expect(refused.status).toBe(1);
+    expect(refused.stdout).toMatch(/\nsignature +webhook_signature_digest_mismatch\nadvice +\S/);
+    receiver.answer = status(200);
 
     const pause = await run('webhooks', 'pause', receiver.url(), '--reason', 'maintenance');
     expect(pause.stdout).toMatch(/paused +since .* by .*: maintenance\n$/);
     expect((await run('webhooks', 'destinations')).stdout).toContain('maintenance');
+    const { stdout: inFull } = await run('webhooks', 'destination', receiver.url());
+    expect(inFull).toMatch(/paused +since .*: maintenance\n[\s\S]*\nlast 24 hours +3 delivered, 0 failed\n/);
+    expect(inFull).toMatch(
+      /\nsuccess +100\.0 %\nhalf within +\d+ ms\n95 % within +\d+ ms\nlast answer +success 200 \d{4}-/,
+    );
     expect((await run('webhooks', 'resume', receiver.url())).stdout).toMatch(/paused +no\n/);
 
-    const registrations = await json('webhooks', 'registrations', task_id);
-    const [{ registration_id }] = registrations['registrations'] as [{ registration_id: string }];
     const end = await run('webhooks', 'end', task_id, registration_id);
     expect(end.stdout).toMatch(/ENDED[\s\S]*\d{4}-\d\d-\d\dT/);
   });

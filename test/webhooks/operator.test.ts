@@ -108,7 +108,7 @@ describe('[W7] a manual resend', () => {
     expect(await sendAll('rng_1')).toMatchObject({ resent: 2, worked_at: null });
     expect(await sendAll('rng_1')).toMatchObject({ resent: 2, worked_at: null });
     expect(await sendAll('rng_2')).toMatchObject({ resent: 0, worked_at: null });
-    expect((await operator.waiting()).get(destination)).toBe(2);
+    expect((await operator.waiting()).get(destination)?.count).toBe(2);
     const pending = await sender.webhooks.operator.list({ state: 'pending', destination }, { limit: 10 });
     expect(pending.rows).toHaveLength(2);
   });

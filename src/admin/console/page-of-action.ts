@@ -28,6 +28,7 @@ export const PAGES_OF_ACTIONS: Readonly<Record<string, string | null>> = {
   ...{ 'properties.suspend': PROPERTY, 'properties.restore': PROPERTY },
   ...{ 'webhooks.resend': '/webhooks/:delivery_id', 'webhooks.resend_range': '/webhooks/ranges/:range_id' },
   ...{ 'webhooks.pause': RECEIVER, 'webhooks.resume': RECEIVER, 'webhooks.end_registration': TASK },
+  'webhooks.test': TASK,
   ...{ 'keys.rotate': '/keys', 'keys.revoke': '/keys' },
   ...{ 'secret.move_out': '/keys', 'secret.reseal': '/keys' },
   ...{ 'buyers.add': ORGANIZATION, 'buyers.suspend': ORGANIZATION, 'buyers.restore': ORGANIZATION },

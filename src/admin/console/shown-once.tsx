@@ -9,10 +9,12 @@ import { holdSeveralBuys, releaseSeveralBuys } from '../operator/buys/several.ts
 import { moveOutSecret, resealStore } from '../operator/secret/operations.ts';
 import type { Resealed } from '../operator/secret/resealed.ts';
 import { createLink } from '../operator/sign-in/operations.ts';
+import { testOneRegistration } from '../operator/webhooks/registrations.ts';
 import { firstCall } from './first-call.ts';
 import type { Child, Markup } from './html/markup.ts';
 import { SeveralResult, severalTitle } from './pages/several-buys.tsx';
 import { Facts } from './parts/table.tsx';
+import { TestedEvent } from './parts/tested-event.tsx';
 import { Count, Day, IdLink, pageOfId, Said } from './parts/words.tsx';
 
 /** Where it is shown. */
@@ -107,6 +109,17 @@ const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
   showing(releaseSeveralBuys, (answer) => ({
     title: severalTitle('Released', answer),
     body: <SeveralResult did="Released" answer={answer} />,
+  })),
+  showing(testOneRegistration, (answer, { back }) => ({
+    title: 'Test event',
+    body: (
+      <>
+        <TestedEvent of={answer} receiver="The receiver" />
+        <p class="pages">
+          <a href={back}>Back</a>
+        </p>
+      </>
+    ),
   })),
   showing(moveOutSecret, (answer, { back }) => ({
     title: 'Sealed anew',

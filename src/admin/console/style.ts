@@ -49,6 +49,8 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; 
 dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 form.brief { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: end; margin: 0 0 1rem; }
 form.brief label { flex: 1 1 16rem; max-width: 40rem; }
+form.filters label { flex: 1 1 9rem; max-width: 15rem; }
+form.filters p { flex: 1 1 100%; margin: 0; }
 .tabs { display: flex; flex-wrap: wrap; gap: .25rem; margin: 0 0 1rem; padding: 0; list-style: none; }
 .empty { padding: 1.5rem; text-align: center; color: var(--quiet); background: var(--card); border: 1px dashed var(--line); border-radius: .6rem; }
 .note { border-left: 4px solid var(--accent); background: var(--card); padding: .7rem 1rem; margin: 0 0 1rem; overflow-wrap: anywhere; }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { BlockList } from '../../directory/blocked-domain/block-list.ts';
 import type { GrantDesk } from '../../directory/oauth/grant-facts.ts';
 import type { Operator, OperatorRole } from '../../directory/operator/operator.ts';
+import type { Budgets } from '../../platform/budget/budgets.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { QueuePauses } from '../../platform/queue/queue-pauses.ts';
 import type { ChangeSignal } from '../../platform/redis/change-signal.ts';
@@ -29,6 +30,7 @@ export interface OperatorDeps {
   ids: Ids;
   log: Logger;
   counters: Counters;
+  budgets: Pick<Budgets, 'take'>;
   security: SecurityLog;
   desk: ApprovalDesk;
   sales: OutageDependencies & { facts: DeliveryFacts; flightClock: FlightClock };
@@ -39,7 +41,7 @@ export interface OperatorDeps {
   queues: QueuePauses;
   runtime: Pick<Runtime, 'nudge' | 'cancelForSeller' | 'wake'>;
   resealStore: (wish: { endsFormer: boolean }) => Promise<Resealed>;
-  webhooks: Pick<Webhooks, 'operator' | 'keys' | 'notifier'>;
+  webhooks: Pick<Webhooks, 'operator' | 'buyer' | 'keys' | 'notifier'>;
   grants: GrantDesk;
   blockList: BlockList;
   /** Rung when the registry's feed has something new. */

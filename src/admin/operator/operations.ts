@@ -60,7 +60,7 @@ import { listTasksOfAll, showTask } from './tasks/operations.ts';
 import { listDeliveries, resendDelivery, showDelivery, showDeliveryBody } from './webhooks/deliveries.ts';
 import { countOneRange, resendRange, showRange } from './webhooks/ranges.ts';
 import { listDestinations, pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
-import { endOneRegistration, listRegistrations } from './webhooks/registrations.ts';
+import { endOneRegistration, listRegistrations, testOneRegistration } from './webhooks/registrations.ts';
 
 /** Everything an operator can see and do; routing follows from this list. */
 export const operations: readonly Operation[] = [
@@ -72,7 +72,7 @@ export const operations: readonly Operation[] = [
   ...[listProducts, showProduct, listProperties, showProperty, suspendProperty, restoreProperty],
   ...[listDeliveries, showDelivery, showDeliveryBody, resendDelivery, countOneRange, resendRange, showRange],
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],
-  ...[listRegistrations, endOneRegistration],
+  ...[listRegistrations, endOneRegistration, testOneRegistration],
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],
   ...[listBuyers, showBuyer, showBuyerStanding, addBuyer, suspendBuyer, restoreBuyer],
   ...[listBuyerPeople, listBuyerKeys, addBuyerKey, rerollBuyerKey, revokeBuyerKey],

@@ -1,9 +1,9 @@
 import type { BuyerRegistration } from '../../webhooks/buyer/registrations.ts';
 import type { TestOutcome } from '../../webhooks/buyer/test-event.ts';
 import type { Child, Markup } from '../console/html/markup.ts';
-import { Advice } from '../console/parts/advice.tsx';
 import { Pages, queryOf } from '../console/parts/paging.tsx';
 import { Facts, Table } from '../console/parts/table.tsx';
+import { TestedEvent } from '../console/parts/tested-event.tsx';
 import { Said, State, When } from '../console/parts/words.tsx';
 import { PORTAL } from './portal-shell.tsx';
 import type { PortalPage } from './portal-shell.tsx';
@@ -164,36 +164,10 @@ export function portalEndPage(
 
 /** What happened to a test event, phase by phase. */
 export function portalTestedPage(outcome: TestOutcome, place: string): PortalPage {
-  const { delivered, http_status_code, error_message, status, advice, phases, total_ms } = outcome;
   const body = (
     <>
       <Crumbs>Test event</Crumbs>
-      <h1>{delivered ? 'Your receiver took the test event' : 'Your receiver did not take the test event'}</h1>
-      <Advice of={advice} />
-      <Facts
-        of={[
-          ['Outcome', <State of={status} />],
-          ['Answer', [http_status_code, error_message].filter((part) => part !== undefined).join(' ')],
-          ['Refused since', outcome.signature_error],
-          ['Address', <Said>{outcome.url}</Said>],
-          ['Connected to', outcome.address],
-          ['Proved by', outcome.mode],
-          ['Key', outcome.kid],
-          ['Operation', <Said>{outcome.operation_id}</Said>],
-          ['In all', total_ms !== null && `${Math.round(total_ms)} ms`],
-        ]}
-      />
-      <h2>Phase by phase</h2>
-      <Table
-        caption="Phases"
-        rows={phases}
-        empty="Nothing was sent."
-        columns={[
-          { heading: 'Phase', cell: (one) => one.phase },
-          { heading: 'Outcome', cell: (one) => <State of={one.outcome} /> },
-          { heading: 'Took', isNumber: true, cell: (one) => (one.ms === null ? '' : `${Math.round(one.ms)} ms`) },
-        ]}
-      />
+      <TestedEvent of={outcome} receiver="Your receiver" />
       <p class="pages">
         <a href={`${PORTAL}${place}`}>Back to the registration</a>
       </p>

@@ -1,12 +1,23 @@
 import { Command } from 'commander';
-import { listDestinations, pauseDestination, resumeDestination } from '../../admin/operator/webhooks/destinations.ts';
-import type { DestinationView } from '../../admin/operator/webhooks/destinations.ts';
-import { endOneRegistration, listRegistrations } from '../../admin/operator/webhooks/registrations.ts';
+import {
+  listDestinations,
+  pauseDestination,
+  resumeDestination,
+  showDestination,
+} from '../../admin/operator/webhooks/destinations.ts';
+import type { DestinationInFull, DestinationView } from '../../admin/operator/webhooks/destinations.ts';
+import {
+  endOneRegistration,
+  listRegistrations,
+  testOneRegistration,
+} from '../../admin/operator/webhooks/registrations.ts';
 import type { RegistrationView } from '../../admin/operator/webhooks/registrations.ts';
+import type { TestOutcome } from '../../webhooks/buyer/test-event.ts';
+import { MOST_LOOKED_AT } from '../../webhooks/delivery/destination-figures.ts';
 import type { Run } from './session.ts';
 import { facts, table } from './table.ts';
 
-/** `destinations`, `pause`, `resume`, `registrations` and `end` of webhooks. */
+/** `destinations`, `destination`, `pause`, `resume`, `registrations`, `test` and `end` of webhooks. */
 export function destinationCommands(run: Run): Command[] {
   const about = (name: string, description: string) =>
     new Command(name).description(description).argument('<destination>', 'a URL there');
@@ -15,6 +26,10 @@ export function destinationCommands(run: Run): Command[] {
       ask: (client) => client.call(listDestinations, {}),
       rows: (answer) => answer.destinations,
       show: (answer) => listed(answer.destinations),
+    }),
+    run(about('destination', showDestination.summary), {
+      ask: (client, [destination]: [string]) => client.call(showDestination, { params: { destination } }),
+      show: inFull,
     }),
     run(about('pause', pauseDestination.summary).requiredOption('--reason <words>', 'why, for the record'), {
       ask: (client, [destination]: [string], { reason }: { reason: string }) =>
@@ -30,6 +45,15 @@ export function destinationCommands(run: Run): Command[] {
       rows: (answer) => answer.registrations,
       show: (answer) => registrations(answer.registrations),
     }),
+    run(
+      new Command('test').description(testOneRegistration.summary).argument('<task_id>').argument('<registration_id>'),
+      {
+        ask: (client, [task_id, registration_id]: [string, string]) =>
+          client.call(testOneRegistration, { params: { task_id, registration_id } }),
+        show: tested,
+        isBad: ({ delivered }) => !delivered,
+      },
+    ),
     run(
       new Command('end').description(endOneRegistration.summary).argument('<task_id>').argument('<registration_id>'),
       {
@@ -67,6 +91,26 @@ function failing(destinations: readonly DestinationView[]): string {
   return rows.length === 0 ? '' : `\n${table(['TARGET', 'ORGANIZATION', 'FAILED IN A ROW', 'CLOSED UNTIL'], rows)}`;
 }
 
+function inFull({ last_24_hours: of, ...row }: DestinationInFull): string {
+  const ms = (time: number | null) => (time === null ? undefined : `${time} ms`);
+  const last = of.last_attempt;
+  const answered = last && [last.status, last.http_status_code, last.error_message, last.started_at];
+  return facts([
+    ['destination', row.destination],
+    ['paused', pausedBy(row) ?? 'no'],
+    ['waiting', String(row.waiting)],
+    ['in flight', String(row.in_flight)],
+    ['failed in a row', String(row.consecutive_failures)],
+    ['closed until', row.closed_until ?? undefined],
+    ['last 24 hours', `${of.delivered} delivered, ${of.failed} failed`],
+    ['of the newest', of.is_cut ? String(MOST_LOOKED_AT) : undefined],
+    ['success', of.success_percent === null ? undefined : `${of.success_percent.toFixed(1)} %`],
+    ['half within', ms(of.p50_ms)],
+    ['95 % within', ms(of.p95_ms)],
+    ['last answer', answered?.filter((part) => part !== undefined).join(' ')],
+  ]);
+}
+
 function shown(row: DestinationView & { brought_forward?: number }): string {
   return facts([
     ['destination', row.destination],
@@ -87,4 +131,21 @@ function registrations(rows: readonly RegistrationView[]): string {
       ...[registration_id, channel, mode, operation_id ?? '', ended_at ?? '', url],
     ]),
   );
+}
+
+function tested({ advice, phases, total_ms, ...outcome }: TestOutcome): string {
+  const ms = (time: number | null) => (time === null ? '' : `${Math.round(time)} ms`);
+  const said = facts([
+    ['outcome', outcome.status],
+    ['answer', [outcome.http_status_code, outcome.error_message].filter((part) => part !== undefined).join(' ')],
+    ['signature', outcome.signature_error],
+    ['advice', advice ?? undefined],
+    ['url', outcome.url],
+    ['address', outcome.address],
+    ['mode', outcome.mode],
+    ['kid', outcome.kid],
+    ['in all', ms(total_ms)],
+  ]);
+  const rows = phases.map((one) => [one.phase, one.outcome.replace('_', ' '), ms(one.ms)]);
+  return `${said}\n${table(['PHASE', 'OUTCOME', 'TOOK'], rows)}`;
 }

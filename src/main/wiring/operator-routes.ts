@@ -32,13 +32,13 @@ async function versionsOf({ queues, store }: Core): Promise<Record<string, strin
 /** What the operations of an operator work with, in this process. */
 export function operatorDeps(core: Core): OperatorDeps {
   const { store, clock, ids, log, security, approvals, catalog, ranker, webhooks, baseUrl } = core;
-  const { changeSignal, runtime, blockList } = core;
+  const { budgets, changeSignal, runtime, blockList } = core;
   const { orders } = core.sales;
   const { pauses: queues } = core.queues;
   const sales = { ...core.sales, catalog };
   return {
     ...{ store, clock, ids, log, security, desk: approvals, sales, orders, queues, webhooks, baseUrl },
-    ...{ changeSignal, blockList, catalog, ranker, runtime, counters: core.metrics },
+    ...{ budgets, changeSignal, blockList, catalog, ranker, runtime, counters: core.metrics },
     operationFor: (name) => operations.find(({ action }) => action === name),
     viewAt: (path) => operations.find((one) => one.method === 'get' && one.path === path && one.params !== undefined),
     grants: createGrantDesk({ store, clock, security }),

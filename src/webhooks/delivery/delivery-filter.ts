@@ -1,7 +1,8 @@
 import { AppError } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Where } from '../../platform/store/collection.ts';
-import type { Delivery, DeliveryState } from './delivery.ts';
+import { DeliveryState } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
 
 /** Which deliveries are meant; at least one of the first four must be given. */
 export interface DeliveryFilter {
@@ -27,5 +28,7 @@ export function deliveriesMeant(filter: DeliveryFilter): Where<Delivery> {
       field: 'state',
     });
   }
-  return { ...where, ...Object.fromEntries(given) };
+  // In each state, for so the index has what goes to one destination in the order of time.
+  const isOfDestination = given.length === 1 && destination !== undefined;
+  return { ...where, ...(isOfDestination && { state: { in: DeliveryState.options } }), ...Object.fromEntries(given) };
 }

@@ -342,11 +342,21 @@ describeOnStores('the console on %s', (store) => {
     if (range === undefined) throw new Error(`${toCount} has no form that sends them`);
     expect(range.fields).toMatchObject({ task_id, state: 'rejected' });
     const sent = told.received.length;
+    told.answer = status(204);
     expect((await operator.send(range)).status).toBe(303);
     await until(() => told.received.length > sent, 60_000);
+    // Who has taken one is asked as often as there is something to ask.
+    await until(async () => (await listOf(`destinations/${encodeURIComponent(told.url())}`))['is_known'] === true);
+    told.answer = status(404);
 
     const page = `/webhooks/${delivery_id}`;
     expect(formsIn((await viewer.get(page)).html)).toEqual([]);
+    const tried = await operator.send(await operator.form(page, 'Send a test event'));
+    const words = textOf(tried.html.replaceAll(/<[^>]*>/g, ' '));
+    expect([tried.status, words.includes('The receiver did not take the test event')]).toEqual([200, true]);
+    for (const shown of ['404 receiver refused the webhook', 'Phase by phase', 'At the receiver:', told.url()])
+      expect(words).toContain(shown);
+    expect(tried.html).toContain(`<a href="/admin${page}">Back</a>`);
     expect((await operator.send(await operator.form(page, 'End for good'))).status).toBe(303);
     const { registrations } = (await listOf(`registrations?task_id=${task_id}`)) as {
       registrations?: { ended_at: string | null }[];

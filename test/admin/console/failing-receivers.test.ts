@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import type { Outbound } from '../../../src/platform/outbound/outbound-client.ts';
 import { openGate } from '../../../src/webhooks/delivery/admission.ts';
-import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
-import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
+import { Deliveries, Delivery } from '../../../src/webhooks/delivery/delivery.ts';
 import { attemptJob } from '../../../src/webhooks/delivery/queue-deliveries.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
+import { operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { selfSigned } from '../../platform/outbound/support/certificate.ts';
@@ -206,6 +206,98 @@ describeOnStores('a webhook’s page on %s', (kind) => {
     expect(sent).toBe(303);
     const now = await agent.core.store.collection(Deliveries).get(row.delivery_id);
     expect(Date.parse(now?.next_attempt_at ?? '')).toBeLessThan(Date.parse(row.next_attempt_at ?? ''));
+  });
+
+  describe('a receiver’s last 24 hours', () => {
+    const HOUR = 3_600_000;
+    let made = 0;
+    /** A webhook to there of so long ago, with attempts so long after it, in milliseconds. */
+    const rowOf = (
+      destination: string,
+      state: Delivery['state'],
+      agoMs: number,
+      attempts: readonly { afterMs: number; tookMs: number; code?: number }[] = [],
+    ) =>
+      Delivery.parse({
+        ...{ delivery_id: `figures-${(made += 1)}`, task_id: `figures-${made}`, organization_id: BUYER, sequence: 1 },
+        ...{
+          task_type: 'create_media_buy',
+          subject_id: null,
+          event: 'working',
+          registration_id: 'wh',
+          mode: 'rfc9421',
+        },
+        ...{ url: `${destination}/hook`, destination, idempotency_key: 'key', body: '{}', is_body_sealed: false },
+        ...{ state, next_attempt_at: null, created_at: at(agoMs), updated_at: at(agoMs), revision: 1 },
+        expires_at: at(-HOUR),
+        attempts: attempts.map(({ afterMs, tookMs, code }, i) => ({
+          ...{ attempt: i + 1, started_at: at(agoMs - afterMs) },
+          ...(code === undefined ? { status: 'timeout' } : { status: code < 300 ? 'success' : 'failed' }),
+          ...(code !== undefined && { http_status_code: code }),
+          timings: { dns_ms: 0, connect_ms: 1, tls_ms: 0, first_byte_ms: 1, total_ms: tookMs },
+        })),
+      });
+    const nowMs = Date.now();
+    const at = (agoMs: number) => new Date(nowMs - agoMs).toISOString();
+    const insert = (rows: Delivery[]) => agent.core.store.collection(Deliveries).insertMany(rows);
+
+    const figuresOf = async (destination: string) =>
+      (await operate(agent, 'GET', `/webhooks/destinations/${encodeURIComponent(destination)}`)).body['last_24_hours'];
+
+    it('[O1.pages] are counted from its newest webhooks: delivered, failed, how long they took, and its last answer', async () => {
+      const destination = 'https://figures.example';
+      await insert([
+        // 100, 200, and so on up to 2,000 ms, the second of two attempts each.
+        ...Array.from({ length: 20 }, (_, i) =>
+          rowOf(destination, 'delivered', HOUR + i, [
+            { afterMs: 10, tookMs: 5, code: 500 },
+            { afterMs: 60 + 100 * i, tookMs: 40, code: 204 },
+          ]),
+        ),
+        rowOf(destination, 'rejected', 2 * HOUR, [{ afterMs: 9, tookMs: 9, code: 404 }]),
+        rowOf(destination, 'gone', 2 * HOUR, [{ afterMs: 9, tookMs: 9, code: 410 }]),
+        rowOf(destination, 'exhausted', 23 * HOUR, [{ afterMs: 9, tookMs: 9 }]),
+        // Neither well nor badly over, too old, and somebody else's.
+        rowOf(destination, 'ended', HOUR),
+        rowOf(destination, 'pending', 3 * HOUR, [{ afterMs: 3 * HOUR - 60_000, tookMs: 7, code: 503 }]),
+        rowOf(destination, 'rejected', 25 * HOUR, [{ afterMs: 9, tookMs: 9, code: 404 }]),
+        rowOf('https://other.example', 'rejected', HOUR, [{ afterMs: 9, tookMs: 9, code: 404 }]),
+      ]);
+      expect(await figuresOf(destination)).toMatchObject({
+        ...{ is_cut: false, delivered: 20, failed: 3, success_percent: 86.9, p50_ms: 1_000, p95_ms: 1_900 },
+        last_attempt: { started_at: at(60_000), status: 'failed', http_status_code: 503 },
+      });
+      const { destinations } = (await operate(agent, 'GET', '/webhooks/destinations')).body as {
+        destinations: { destination: string; waiting: number; last_attempt: object | null }[];
+      };
+      expect(destinations.find((one) => one.destination === destination)).toMatchObject({
+        ...{ waiting: 1, last_attempt: { started_at: at(60_000), http_status_code: 503 } },
+      });
+      expect(wordsOf((await viewer.get('/webhooks/receivers')).html)).toContain('503 failed');
+      const { html } = await viewer.get(`/webhooks/receivers/${encodeURIComponent(destination)}`);
+      expect(wordsOf(html)).toContain(
+        'Delivered20Failed for good3Success86.9 %Half are there within1 s95 of 100 within1.9 sLast answer503 failed',
+      );
+    });
+
+    it('[O1.pages] are of its newest 1,000 webhooks where there are more, and say so', async () => {
+      const destination = 'https://busy.example';
+      const taken = [{ afterMs: 10, tookMs: 40, code: 200 }];
+      await insert(Array.from({ length: 1_000 }, (_, i) => rowOf(destination, 'delivered', HOUR + i, taken)));
+      const all = { delivered: 1_000, failed: 0, success_percent: 100, p50_ms: 50, p95_ms: 50 };
+      expect(await figuresOf(destination)).toMatchObject({ is_cut: false, ...all });
+      await insert([rowOf(destination, 'rejected', 2 * HOUR)]);
+      expect(await figuresOf(destination)).toMatchObject({ is_cut: true, ...all });
+      const { html } = await viewer.get(`/webhooks/receivers/${encodeURIComponent(destination)}`);
+      expect(wordsOf(html)).toContain('Of the newest 1,000 webhooks alone: there are more.');
+    });
+
+    it('are empty of one that has been sent nothing', async () => {
+      expect(await figuresOf('https://nobody.example')).toMatchObject({
+        ...{ is_cut: false, delivered: 0, failed: 0, success_percent: null, p50_ms: null, p95_ms: null },
+        last_attempt: null,
+      });
+    });
   });
 
   describe('verify it yourself', () => {

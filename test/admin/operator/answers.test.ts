@@ -209,17 +209,21 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     }, 60_000);
     await get(`/webhooks/deliveries/${delivery_id}`);
     await get(`/webhooks/deliveries/${delivery_id}/body`);
+    receiver.answer = status(204);
     await act(`/webhooks/deliveries/${delivery_id}/resend`);
     await get(`/webhooks/range-count?task_id=${task_id}&state=rejected`);
     const { range_id } = await act('/webhooks/ranges/resend', { task_id, state: 'rejected' });
     await get(`/webhooks/ranges/${String(range_id)}`);
     const destination = encodeURIComponent(receiver.url());
+    // Who has taken one is asked as often as there is something to ask.
+    await until(async () => (await get(`/webhooks/destinations/${destination}`))['is_known'] === true);
+    const { registrations } = await get(`/webhooks/registrations?task_id=${task_id}`);
+    const [{ registration_id }] = registrations as [{ registration_id: string }];
+    await act(`/webhooks/registrations/${task_id}/${registration_id}/test`);
     await act(`/webhooks/destinations/${destination}/pause`, { reason: 'maintenance' });
     await get('/webhooks/destinations');
     await get(`/webhooks/destinations/${destination}`);
     await act(`/webhooks/destinations/${destination}/resume`);
-    const { registrations } = await get(`/webhooks/registrations?task_id=${task_id}`);
-    const [{ registration_id }] = registrations as [{ registration_id: string }];
     await act(`/webhooks/registrations/${task_id}/${registration_id}/end`);
 
     const { buyer } = await get(`/approvals/${first.approval_id}`);

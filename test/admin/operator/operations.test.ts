@@ -76,7 +76,7 @@ describe('the list of what an operator can see and do', () => {
     const helped = commands.map((command) => command.description()).join('\n');
     const unhelped = operations.filter(({ summary }) => !helped.includes(summary)).map(({ path }) => path);
     // What `webhooks` shows on the way.
-    expect(unhelped).toEqual(['/webhooks/ranges/:range_id', '/webhooks/destinations/:destination']);
+    expect(unhelped).toEqual(['/webhooks/ranges/:range_id']);
   });
 });
 

@@ -10,6 +10,7 @@ import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { actingAs, operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { organizationId } from '../../support/ids.ts';
 import { until } from '../../support/until.ts';
 import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../../webhooks/support/open-receiver.ts';
@@ -310,6 +311,47 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
     await ended(task_id, 'delivered');
     expect(await act(`/webhooks/destinations/${to}/resume`)).toMatchObject({ is_paused: false, brought_forward: 0 });
     expect(await get(`/webhooks/destinations/${to}`)).toMatchObject({ is_paused: false, waiting: 0 });
+  });
+
+  it('[W18] a registration is tried with a test event, on record with its outcome, and not while its receiver is paused', async () => {
+    const receiver = await listening();
+    const { task_id, to } = await begin(receiver);
+    await ended(task_id, 'delivered');
+    const { registrations } = (await get(`/webhooks/registrations?task_id=${task_id}`)) as { registrations: Json[] };
+    const target = `/webhooks/registrations/${task_id}/${String(registrations[0]?.['registration_id'])}`;
+    const test = () => operate(agent, 'POST', `${target}/test`);
+    const taken = await test();
+    expect(taken).toMatchObject({
+      status: 200,
+      body: { delivered: true, http_status_code: 204, advice: null, mode: 'rfc9421', operation_id: 'op-1' },
+    });
+    expect(taken.body['url']).toBe(receiver.url('/hook'));
+    expect(receiver.request().body).toMatchObject({ task_type: 'webhook_test', operation_id: 'op-1' });
+
+    const signature_error = 'webhook_signature_digest_mismatch';
+    receiver.answer = status(401, { 'www-authenticate': `Signature error="${signature_error}"` });
+    const refused = await test();
+    expect(refused.body).toMatchObject({ delivered: false, http_status_code: 401, signature_error });
+    expect(refused.body['advice']).toContain('take the digest over the raw bytes of the body');
+    expect(refused.body['phases']).toContainEqual(expect.objectContaining({ phase: 'answer', outcome: 'ok' }));
+
+    const sent = receiver.received.length;
+    const ofBuyer = await agent.core.budgets.take('test_webhook', organizationId('org_demo_buyer'));
+    await agent.core.budgets.take('test_webhook', organizationId('org_demo_buyer'), ofBuyer.left);
+    expect(await test()).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+    await act(`/webhooks/destinations/${to}/pause`, { reason: 'maintenance' });
+    const held = await test();
+    expect(held).toMatchObject({ status: 409, body: { error: { code: 'INVALID_STATE', field: 'registration_id' } } });
+    expect(receiver.received).toHaveLength(sent);
+    const other = await operate(agent, 'POST', `/webhooks/registrations/${task_id}/other/test`);
+    expect(other).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
+    const { actions } = (await get(`/actions?target=${encodeURIComponent(target)}`)) as { actions: Json[] };
+    expect(actions).toMatchObject([
+      { action: 'webhooks.test', outcome: 'refused', error_code: 'INVALID_STATE' },
+      { action: 'webhooks.test', outcome: 'refused', error_code: 'RATE_LIMITED' },
+      { action: 'webhooks.test', outcome: 'done', answer: { delivered: false, signature_error } },
+      { action: 'webhooks.test', outcome: 'done', answer: { delivered: true } },
+    ]);
   });
 
   it('a task’s registrations are shown without their secrets, and ended', async () => {

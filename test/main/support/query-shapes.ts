@@ -46,6 +46,7 @@ import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { PerformanceFeedbacks } from '../../../src/sales/performance-feedback/performance-feedback.ts';
 import { BuyerRanges } from '../../../src/webhooks/buyer/resend-range.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
+import { deliveriesMeant } from '../../../src/webhooks/delivery/delivery-filter.ts';
 import { Troubles } from '../../../src/webhooks/troubles/trouble.ts';
 
 /** A query as some part of the product asks it, and the collection it asks. */
@@ -130,6 +131,7 @@ export const SHAPES: QueryShape[] = [
     ),
     passes: 'nothing is read of what went elsewhere: the index holds the destination',
   },
+  of(Deliveries, deliveriesMeant({ destination: 'd', from: '2025' }), down('created_at')),
   of(BuyerRanges, { due_at: owed }),
   of(BuyerRanges, org, down('asked_at')),
   ...[up, down].flatMap((order) =>

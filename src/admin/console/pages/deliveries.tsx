@@ -1,6 +1,7 @@
 import { DeliveryState, ResendableState } from '../../../webhooks/delivery/delivery.ts';
 import { listDeliveries } from '../../operator/webhooks/deliveries.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
+import { attemptWords } from '../parts/attempt-words.ts';
 import { Pages, queryOf, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -57,7 +58,7 @@ export const deliveriesPage: ConsolePage = {
             { heading: 'Receiver', cell: (one) => <Said>{one.destination}</Said> },
             { heading: 'Made', cell: (one) => <When at={one.created_at} now={now} /> },
             { heading: 'Tries', isNumber: true, cell: (one) => one.attempts.length },
-            { heading: 'Last answer', cell: (one) => <Said>{lastAnswer(one.attempts)}</Said> },
+            { heading: 'Last answer', cell: (one) => <Said>{attemptWords(one.attempts.at(-1))}</Said> },
             {
               heading: 'Next',
               cell: (one) => one.next_attempt_at !== null && <When at={one.next_attempt_at} now={now} />,
@@ -85,12 +86,4 @@ function isOfSomething({ task_id, organization_id, destination }: PageCall['quer
 /** What is on its way, where nothing else is asked for. */
 function byDefault(query: PageCall['query']): Record<string, string | undefined> {
   return { state: isOfSomething(query) ? undefined : 'pending', ...query };
-}
-
-function lastAnswer(
-  attempts: readonly { http_status_code?: number | undefined; error_message?: string | undefined; status: string }[],
-): string {
-  const last = attempts.at(-1);
-  if (last === undefined) return '';
-  return [last.http_status_code, last.error_message ?? last.status].filter((part) => part !== undefined).join(' ');
 }

@@ -5,9 +5,11 @@ import {
   resumeDestination,
   showDestination,
 } from '../../operator/webhooks/destinations.ts';
-import type { DestinationView } from '../../operator/webhooks/destinations.ts';
+import type { DestinationInFull, DestinationView } from '../../operator/webhooks/destinations.ts';
+import { MOST_LOOKED_AT } from '../../../webhooks/delivery/destination-figures.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
+import { attemptWords } from '../parts/attempt-words.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
@@ -44,6 +46,7 @@ export const receiversPage: ConsolePage = {
             { heading: 'State', cell: (one) => <State of={stateOfReceiver(one)} /> },
             { heading: 'Waiting', isNumber: true, cell: (one) => one.waiting },
             { heading: 'Failures in a row', isNumber: true, cell: (one) => one.consecutive_failures },
+            { heading: 'Last answer', cell: (one) => <Said>{attemptWords(one.last_attempt)}</Said> },
             {
               heading: 'Tried again',
               cell: (one) => one.closed_until !== null && <When at={one.closed_until} now={now} />,
@@ -93,6 +96,7 @@ export const receiverPage: ConsolePage = {
             ['Its webhooks', <a href={`/admin/webhooks${queryOf({ destination })}`}>all</a>],
           ]}
         />
+        <LastDay of={one.last_24_hours} now={call.now} />
         <h2>What fails there</h2>
         <Table
           caption="Targets, those that fail most first"
@@ -117,6 +121,29 @@ export const receiverPage: ConsolePage = {
   },
 };
 
+function LastDay({ of, now }: { of: DestinationInFull['last_24_hours']; now: number }): Markup {
+  const { delivered, failed, success_percent, p50_ms, p95_ms, last_attempt } = of;
+  return (
+    <>
+      <h2>The last 24 hours</h2>
+      {of.is_cut && (
+        <p class="note">{`Of the newest ${MOST_LOOKED_AT.toLocaleString('en')} webhooks alone: there are more.`}</p>
+      )}
+      <Facts
+        of={[
+          ['Delivered', String(delivered)],
+          ['Failed for good', String(failed)],
+          ['Success', success_percent === null ? 'none has ended' : `${success_percent.toFixed(1)} %`],
+          ['Half are there within', p50_ms !== null && tookIn(p50_ms)],
+          ['95 of 100 within', p95_ms !== null && tookIn(p95_ms)],
+          ['Last answer', last_attempt !== null && <Said>{attemptWords(last_attempt)}</Said>],
+          ['Asked last', last_attempt !== null && <When at={last_attempt.started_at} now={now} />],
+        ]}
+      />
+    </>
+  );
+}
+
 function Hold({ call, of: { destination, is_paused, waiting } }: { call: PageCall; of: DestinationView }): Markup {
   if (!mayAct(call.operator.role, pauseDestination.role)) return <></>;
   return (
@@ -139,6 +166,18 @@ function Hold({ call, of: { destination, is_paused, waiting } }: { call: PageCal
     </div>
   );
 }
+
+/** A time in the largest unit that it fills. Pure. */
+function tookIn(ms: number): string {
+  const [unit, length] = UNITS.find((one) => ms >= one[1]) ?? ['ms', 1];
+  return `${(ms / length).toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`;
+}
+
+const UNITS = [
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
 
 /** In a word: whether anything goes there, and whether it is taken. Pure. */
 export function stateOfReceiver({ is_paused, consecutive_failures }: DestinationView): string {

@@ -1,6 +1,6 @@
 import { mayAct } from '../../../directory/operator/operator.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { endOneRegistration, listRegistrations } from '../../operator/webhooks/registrations.ts';
+import { endOneRegistration, listRegistrations, testOneRegistration } from '../../operator/webhooks/registrations.ts';
 import type { RegistrationView } from '../../operator/webhooks/registrations.ts';
 import type { PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
@@ -8,7 +8,7 @@ import { ActionForm } from '../parts/action-form.tsx';
 import { Table } from '../parts/table.tsx';
 import { Said, State, When } from '../parts/words.tsx';
 
-/** Where a task's news goes, and how that is ended; nothing of a task that has been forgotten. */
+/** Where a task's news goes, a test event there, and how that is ended; nothing of a task that has been forgotten. */
 export async function registrationsTable(call: PageCall, task_id: string): Promise<Markup> {
   const registrations = await readRegistrations(call, task_id);
   if (registrations === undefined) return <></>;
@@ -31,7 +31,10 @@ export async function registrationsTable(call: PageCall, task_id: string): Promi
               <>
                 <State of={one.ended_at === null ? 'active' : 'ended'} />
                 {one.ended_at === null && mayAct(call.operator.role, endOneRegistration.role) && (
-                  <End call={call} of={one} />
+                  <>
+                    <Test call={call} of={one} />
+                    <End call={call} of={one} />
+                  </>
                 )}
               </>
             ),
@@ -42,7 +45,30 @@ export async function registrationsTable(call: PageCall, task_id: string): Promi
   );
 }
 
-function End({ call, of: { task_id, registration_id } }: { call: PageCall; of: RegistrationView }): Markup {
+interface OneProps {
+  call: PageCall;
+  of: RegistrationView;
+}
+
+function Test({ call, of: { task_id, registration_id } }: OneProps): Markup {
+  return (
+    <details>
+      <summary>Try</summary>
+      <ActionForm
+        call={call}
+        operation={testOneRegistration}
+        of={{ task_id, registration_id }}
+        label="Send a test event"
+      >
+        <p>
+          A signed event that means nothing, proved as this registration has it. Counts among its buyer’s 60 an hour.
+        </p>
+      </ActionForm>
+    </details>
+  );
+}
+
+function End({ call, of: { task_id, registration_id } }: OneProps): Markup {
   return (
     <details>
       <summary>End</summary>

@@ -25,7 +25,7 @@ interface FilterBarProps {
 export function FilterBar({ path, query, fields, keeping = {}, note }: FilterBarProps): Markup {
   const isSet = fields.some(({ name }) => query[name] !== undefined);
   return (
-    <form class="brief" method="get" action={`/admin${path}`} aria-label="Filter">
+    <form class="brief filters" method="get" action={`/admin${path}`} aria-label="Filter">
       {Object.entries(keeping).map(
         ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
       )}

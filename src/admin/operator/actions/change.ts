@@ -12,7 +12,7 @@ export type Change = z.infer<typeof Change>;
 /** A longer member, in characters of JSON, is a history or a list with a page of its own, and is not kept. */
 const MAX_MEMBER = 500;
 /** Move by themselves, or with every write. */
-const UNTOLD = /^(revision|row_version|updated_at)$|_seconds$/;
+const UNTOLD = /^(revision|row_version|updated_at|last_24_hours)$|_seconds$/;
 
 /** What differs between how a thing was seen before and after; undefined where nothing does that is kept. Pure. */
 export function changeBetween(before: Json, after: Json): Change | undefined {

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { wordsOfPath } from '../../../platform/outbound/shown-url.ts';
+import { Answered, DestinationFigures } from '../../../webhooks/delivery/destination-figures.ts';
 import { Destination } from '../../../webhooks/delivery/filter-fields.ts';
 import { namesOf, Whose, whose } from '../buys/buy-view.ts';
 import { Words } from '../fields.ts';
+import type { WaitingThere } from '../../../webhooks/operator.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
 
@@ -39,18 +41,34 @@ export const DestinationView = z.object({
 });
 export type DestinationView = z.infer<typeof DestinationView>;
 
+/** The same with how what waits there was answered last. */
+const DestinationInList = DestinationView.extend({
+  last_attempt: Answered.nullable().describe(
+    'The latest of what waits there; null where nothing does, or none was made',
+  ),
+});
+
+/** The same with what became of its webhooks of late, which is read row by row. */
+const DestinationInFull = DestinationView.extend({ last_24_hours: DestinationFigures });
+export type DestinationInFull = z.infer<typeof DestinationInFull>;
+
 /** The destinations that are paused, or have deliveries waiting; the most waiting first. */
 export const listDestinations = operation({
   method: 'get',
   path: '/webhooks/destinations',
   summary: 'Show the receivers that are paused, or have webhooks waiting.',
   role: 'viewer',
-  answer: z.object({ destinations: z.array(DestinationView) }),
+  answer: z.object({ destinations: z.array(DestinationInList) }),
   async handle(_input, deps) {
     const { operator } = deps.webhooks;
     const [paused, waiting] = await Promise.all([operator.paused(), operator.waiting()]);
     const all = new Set([...paused.map(({ destination }) => destination), ...waiting.keys()]);
-    const views = await Promise.all([...all].map((destination) => viewOf(deps, destination, waiting)));
+    const views = await Promise.all(
+      [...all].map(async (destination) => ({
+        ...(await viewOf(deps, destination, waiting)),
+        last_attempt: waiting.get(destination)?.last_attempt ?? null,
+      })),
+    );
     return { destinations: views.sort((a, b) => b.waiting - a.waiting) };
   },
 });
@@ -60,12 +78,14 @@ const DestinationPath = z.strictObject({ destination: Destination });
 export const showDestination = operation({
   method: 'get',
   path: '/webhooks/destinations/:destination',
-  summary: 'Show one receiver with what waits for it.',
+  summary: 'Show one receiver with what waits for it, and how it did in the last 24 hours.',
   role: 'viewer',
   params: DestinationPath,
-  answer: DestinationView,
-  async handle({ params }, deps) {
-    return viewOf(deps, params.destination, await deps.webhooks.operator.waiting());
+  answer: DestinationInFull,
+  async handle({ params: { destination } }, deps) {
+    const { operator } = deps.webhooks;
+    const [waiting, last_24_hours] = await Promise.all([operator.waiting(), operator.figures(destination)]);
+    return { ...(await viewOf(deps, destination, waiting)), last_24_hours };
   },
 });
 
@@ -107,7 +127,7 @@ const MAX_TARGETS = 20;
 async function viewOf(
   { webhooks, store }: OperatorDeps,
   destination: string,
-  waiting?: ReadonlyMap<string, number>,
+  waiting?: ReadonlyMap<string, WaitingThere>,
 ): Promise<DestinationView> {
   const [state, paused] = await Promise.all([webhooks.operator.destination(destination), webhooks.operator.paused()]);
   const targets = state.targets.slice(0, MAX_TARGETS);
@@ -125,7 +145,7 @@ async function viewOf(
     in_flight: state.in_flight,
     consecutive_failures: state.consecutive_failures,
     closed_until: state.closed_until === undefined ? null : toTimestamp(state.closed_until),
-    waiting: waiting?.get(destination) ?? 0,
+    waiting: waiting?.get(destination)?.count ?? 0,
     is_known: state.is_known,
     targets: targets.map(({ path = null, closed_until, ...target }) => ({
       ...target,
