@@ -257,8 +257,9 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     lacks: 'On MongoDB it is tried with 240: over a wire 10,000 take minutes.',
   },
   {
-    says: 'A task with faults shows them in order, and runs at once when it is brought forward.',
+    says: 'A task with faults, waits and webhooks shows them in order, and runs at once when it is brought forward.',
     proof: [
+      ['admin/console/timeline.test.tsx', 'has all in order, in words'],
       ['runtime/faults.test.ts', 'is taken now and once'],
       [CONSOLE, 'a task by an operator'],
       ['runtime/faults.test.ts', 'are the last five in order, each in our words with an id that the log has'],

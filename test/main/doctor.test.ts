@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/main/config/settings.ts';
 import { shownSettings } from '../../src/main/config/shown-settings.ts';
-import { degradedIn, findingsOf } from '../../src/main/health/findings.ts';
+import { degradedIn, examinerOf } from '../../src/main/health/findings.ts';
 import { startBeats } from '../../src/main/wiring/beats.ts';
 import { cutOffAdServer } from '../admin/support/waiting-order.ts';
 import { visitorOf } from '../admin/console/support/visitor.ts';
 import { operate } from '../journeys/support/operator.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { testClock } from '../directory/support/installation.ts';
+import { outbound } from '../platform/outbound/support/client.ts';
+import { serveHttp } from '../platform/outbound/support/servers.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { runAgentCommand } from './support/cli.ts';
@@ -33,7 +36,7 @@ describeOnStores('what is found of an installation on %s', (store) => {
 
   const of = (part: string, findings: readonly Found[]) => findings.filter((one) => one.part === part);
   /** What would be found if a part of it were otherwise. */
-  const ifSo = (changes: object) => findingsOf({ ...agent.core, ...changes });
+  const ifSo = (changes: object) => examinerOf({ ...agent.core, ...changes })();
   const queuesWith = (changes: object) => ({ queues: { ...agent.core.queues, ...changes } });
   const clock = (aheadMs: number) => queuesWith({ clockAheadMs: () => Promise.resolve(aheadMs) });
   const facts = (changes: object) =>
@@ -147,6 +150,28 @@ describeOnStores('what is found of an installation on %s', (store) => {
       expect(of(part, findings)).toMatchObject([{ level: 'warning' }]);
     const unnamed = await ifSo({ config: { ...open, publicUrl: undefined } });
     expect(of('address', unnamed)[0]).toMatchObject({ level: 'error', found: 'PUBLIC_URL is not set' });
+  });
+
+  it('[O1] looks outward once a minute, whoever asks meanwhile, and at all else each time', async () => {
+    let looks = 0;
+    const server = await serveHttp((_request, response) => {
+      looks += 1;
+      response.writeHead(404 + looks).end();
+    });
+    const time = testClock();
+    const config = { ...agent.core.config, isLocal: false, publicUrl: server.origin };
+    const core = { ...agent.core, config, clock: time, operatorOutbound: outbound({ trustsUrls: true }) };
+    const examine = examinerOf(core);
+    const found = async () => of('agent card', await examine()).map((one) => one.found);
+    const [first, second, third] = [405, 406, 407].map((status) => [`PUBLIC_URL answers ${status} for the agent card`]);
+    expect(await Promise.all([found(), found()])).toEqual([first, first]);
+    time.advance(59_999);
+    expect(await found()).toEqual(first);
+    time.advance(1);
+    expect([await found(), await found()]).toEqual([second, second]);
+    // A clock that is set back keeps nothing for longer.
+    time.advance(-1);
+    expect(await found()).toEqual(third);
   });
 });
 

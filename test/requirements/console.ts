@@ -72,7 +72,7 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.fresh',
     CONSOLE,
-    'What hands out access or takes it back, and what concerns signing keys, a session does only within `FRESH_SIGN_IN_MINUTES` (15) of its person’s proof of who they are: of a link’s use, or of the provider’s `auth_time`, which signing in again asks for by `max_age` and `prompt=login`. Else nothing is done: the console says how to sign in again, keeps what was typed for half an hour, shows it to the same person in the same browser after that sign-in, and does it by one click, once. Keys of the operator API, and so the command line, are asked for nothing more.',
+    'What hands out access or takes it back, and what concerns signing keys, a session does only within `FRESH_SIGN_IN_MINUTES` (15) of its person’s proof of who they are: of a link’s use, or of the provider’s `auth_time`, which signing in again asks for by `max_age` and `prompt=login`. Each form that asks for it says so beforehand to whoever’s is older. Else nothing is done: the console says how to sign in again, keeps what was typed for half an hour, shows it to the same person in the same browser after that sign-in, and does it by one click, once. Keys of the operator API, and so the command line, are asked for nothing more.',
   ),
   proved(
     'O1.policy',

@@ -15,6 +15,8 @@ export interface PageCall {
   /** The page's own path and query: where a form comes back to. */
   here: string;
   now: number;
+  /** Of so many minutes a sign-in has to be for what asks for a fresh one; absent while this session's is (rule O1.fresh). */
+  signInOlderThan?: number;
   /** Reads by an operation. @throws {AppError} as it does. */
   read: <P, Q, B, A extends Json>(
     operation: Operation<P, Q, B, A>,

@@ -11,7 +11,7 @@ import { heldFormOf, holdForm, knownHeldForm, noteHeldFormDone } from '../again/
 import { actionIdOf } from '../operator/actions/record.ts';
 import { undoAction } from '../operator/actions/undo.ts';
 import { filledIn } from '../operator/filled-in.ts';
-import { SignInTooOld } from '../operator/fresh-sign-in.ts';
+import { isSignInFresh, SignInTooOld } from '../operator/fresh-sign-in.ts';
 import type { Json, OperatorDeps } from '../operator/operation.ts';
 import { perform } from '../operator/perform.ts';
 import { operatorOf } from '../operator-of.ts';
@@ -93,6 +93,7 @@ function pageCall(deps: OperatorDeps, request: Request, { path }: ConsolePage): 
   const here = `/admin${place}${kept === '' ? '' : `?${kept}`}`;
   return {
     ...{ operator, params, query, here, now: deps.clock.now() },
+    ...(!isSignInFresh(deps, operator) && { signInOlderThan: deps.freshSignInMs / 60_000 }),
     several: (name) => [request.query[name]].flat().filter((value) => typeof value === 'string'),
     read: (operation, { params: of = {}, query: by } = {}) =>
       perform(deps, operation, {

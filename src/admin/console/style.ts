@@ -78,6 +78,7 @@ pre { margin: 0; padding: .8rem 1rem; overflow-x: auto; background: var(--card);
 pre bdi { white-space: pre-wrap; overflow-wrap: anywhere; }
 pre.once { white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; border: 2px solid var(--accent); }
 svg { display: block; width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; }
+svg.lane { height: 1rem; min-width: 8rem; border-radius: .2rem; }
 svg.key { display: inline-block; width: .7em; height: .7em; border: 0; border-radius: 0; } svg .bar { fill: var(--accent); } svg .bar.bad { fill: var(--bad); } svg .bar.booked { fill: var(--quiet); } svg .axis { stroke: var(--line); } svg .track { fill: var(--wash); } svg text { fill: var(--quiet); font-size: 11px; }
 svg .even { fill: none; stroke: var(--quiet); stroke-width: 2; stroke-dasharray: 2 5; } svg .ceiling { stroke: var(--warn); stroke-width: 2; stroke-dasharray: 9 5; } svg .spent { fill: none; stroke: var(--accent); stroke-width: 3; } svg .dot { fill: var(--accent); }
 .find input { width: 14rem; padding: .25rem .6rem; }

@@ -4,6 +4,7 @@ import { fromTimestamp } from '../../platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/hours.ts';
 import { HEARD_WITHIN_MS } from '../../platform/queue/worker-beats.ts';
 import { lastBackup } from '../../platform/store/backup/backup-mark.ts';
+import { keptAnswer } from '../../platform/kept-answer.ts';
 import { within } from '../../platform/within.ts';
 import type { Core } from '../wiring/compose.ts';
 import { ok, warning, wrong } from './finding.ts';
@@ -19,6 +20,9 @@ const KEY_OLD_MS = 100 * DAY_MS;
 const BACKUP_OLD_MS = 26 * HOUR_MS;
 /** How long one look may take, in milliseconds. */
 const LOOK_WITHIN_MS = 6_000;
+
+/** What is found by a look outward is told for so long, in milliseconds: it costs others, too. */
+const OUTSIDE_KEPT_MS = 60_000;
 
 /** One look at the installation; some find several things. */
 type Look = (core: Core) => Promise<readonly InstallationFinding[]> | readonly InstallationFinding[];
@@ -58,7 +62,7 @@ const QUICK: Readonly<Record<string, Look>> = {
   },
 };
 
-const THOROUGH: Readonly<Record<string, Look>> = {
+const THOROUGH = {
   async store({ store, inUse }) {
     await store.ping();
     return [ok('store', inUse.store)];
@@ -171,12 +175,13 @@ const THOROUGH: Readonly<Record<string, Look>> = {
     );
     return found;
   },
-};
+} satisfies Record<string, Look>;
 
-/** All there is to find. A look that fails is a finding, too. */
-export async function findingsOf(core: Core): Promise<InstallationFinding[]> {
-  const looks = Object.entries({ ...THOROUGH, ...QUICK });
-  return (await Promise.all(looks.map(([name, look]) => looked(core, name, look)))).flat();
+/** Finds all there is to find, as often as it is asked. A look that fails is a finding, too. */
+export function examinerOf(core: Core): () => Promise<InstallationFinding[]> {
+  const public_address = keptAnswer(core.clock, OUTSIDE_KEPT_MS, async () => THOROUGH.public_address(core));
+  const looks = Object.entries<Look>({ ...THOROUGH, public_address, ...QUICK });
+  return async () => (await Promise.all(looks.map(([name, look]) => looked(core, name, look)))).flat();
 }
 
 /** What is worse than it should be and keeps nobody away, for `/readyz`. */

@@ -1,11 +1,12 @@
 import type { Router } from 'express';
-import { findingsOf } from '../health/findings.ts';
+import { examinerOf } from '../health/findings.ts';
 import { productVersion } from './product-version.ts';
 import { loadOrCreateOperatorKey } from '../../admin/operator/operator-key.ts';
 import type { OperatorDeps } from '../../admin/operator/operation.ts';
 import { operations } from '../../admin/operator/operations.ts';
 import { operatorRouter } from '../../admin/operator/router.ts';
 import { createGrantDesk } from '../../oauth/grant/grant-desk.ts';
+import { keptAnswer } from '../../platform/kept-answer.ts';
 import type { Core } from './compose.ts';
 import { reseal } from './reseal.ts';
 
@@ -13,22 +14,12 @@ import { reseal } from './reseal.ts';
 const KEY_KNOWN_MS = 30_000;
 
 /** The operator API on what this process is made of. */
-export function operatorRoutes(core: Core): Router {
-  let known: { key: Promise<string>; untilMs: number } | undefined;
+export function operatorRoutes(core: Core, deps: OperatorDeps): Router {
   return operatorRouter({
-    ...operatorDeps(core),
+    ...deps,
     budgets: core.budgets,
     security: core.security,
-    operatorKey() {
-      if (known !== undefined && core.clock.now() < known.untilMs) return known.key;
-      const key = operatorKey(core);
-      const asked = { key, untilMs: core.clock.now() + KEY_KNOWN_MS };
-      known = asked;
-      key.catch(() => {
-        if (known === asked) known = undefined;
-      });
-      return key;
-    },
+    operatorKey: keptAnswer(core.clock, KEY_KNOWN_MS, () => operatorKey(core)),
   });
 }
 
@@ -56,7 +47,7 @@ export function operatorDeps(core: Core): OperatorDeps {
     traceUrl: core.config.traceUrl,
     freshSignInMs: core.config.freshSignInMs,
     installation: {
-      examine: () => findingsOf(core),
+      examine: examinerOf(core),
       settings: core.config.shown,
       versions: () => versionsOf(core),
     },

@@ -46,6 +46,7 @@ export async function createServerApp(
     countedIn(core.unfinished, request);
     next();
   });
+  const operator = operatorDeps(core);
   const registry = await registryRoutes(core, oauth, leaving);
   app.use(registry.atPlainPaths);
   app.use(withoutEtags(buyersEdges));
@@ -55,7 +56,7 @@ export async function createServerApp(
       ...core,
       baseUrl: () => core.baseUrl,
       pages: (waysIn) =>
-        consoleRoutes({ ...operatorDeps(core), ...leaving, budgets: core.budgets, metrics: core.metrics, waysIn }),
+        consoleRoutes({ ...operator, ...leaving, budgets: core.budgets, metrics: core.metrics, waysIn }),
       bullQueues: () => core.queues.bullQueues(),
       linkCommand: 'npm run agent -- sign-in',
       oidc: operatorOidc(core),
@@ -64,7 +65,7 @@ export async function createServerApp(
   );
   app.use('/portal', portalRouter({ ...core, baseUrl: () => core.baseUrl }));
   app.use(operatorDocumentRoutes(core));
-  app.use('/api/operator', operatorRoutes(core));
+  app.use('/api/operator', operatorRoutes(core, operator));
   if (core.ringers.length > 0) app.use(rings(core));
   app.use(oauth.router);
   app.use(registry.router);

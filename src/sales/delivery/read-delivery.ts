@@ -138,7 +138,8 @@ function daysIn({ fromMs, untilMs }: Range): number[] {
   return Array.from({ length: Math.ceil((untilMs - firstMs) / DAY_MS) }, (_, i) => firstMs + i * DAY_MS);
 }
 
-function monthsIn(range: Range): string[] {
+/** Each month of UTC that a range has a day of, as `2026-04`. Pure. */
+export function monthsIn(range: Range): string[] {
   return [...new Set(daysIn(range).map((ms) => dayText(ms).slice(0, 7)))];
 }
 

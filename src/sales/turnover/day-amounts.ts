@@ -47,8 +47,8 @@ function instantsOf(day: string): { gte: string; lt: string } {
   return { gte: toTimestamp(Date.parse(day)), lt: toTimestamp(Date.parse(day) + DAY_MS) };
 }
 
-/** Sold, and not taken back: neither waiting for the seller's approval nor rejected nor canceled. */
-function isBooked({ status, pending_reason }: MediaBuy): boolean {
+/** Sold, and not taken back: neither waiting for the seller's approval nor rejected nor canceled. Pure. */
+export function isBooked({ status, pending_reason }: MediaBuy): boolean {
   return pending_reason !== 'approval' && status !== 'rejected' && status !== 'canceled';
 }
 

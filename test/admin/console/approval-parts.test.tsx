@@ -2,9 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { standingColumns } from '../../../src/admin/console/parts/package-columns.tsx';
 import { Table } from '../../../src/admin/console/parts/table.tsx';
 import { TermsDifference } from '../../../src/admin/console/parts/terms-difference.tsx';
+import { otherChanges } from '../../../src/admin/operator/approvals/other-changes.ts';
+import type { OtherChangesView } from '../../../src/admin/operator/approvals/other-changes.ts';
 import type { GrantView } from '../../../src/admin/operator/approvals/grant-view.ts';
 import type { MediaBuyView, PackageView } from '../../../src/sales/media-buy/media-buy-view.ts';
 import { MediaBuyId } from '../../../src/sales/media-buy/media-buy-id.ts';
+import type { MediaBuyPackage } from '../../../src/sales/media-buy/media-buy-package.ts';
+import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
+import { textOf as plain } from './support/visitor.ts';
 
 const line = (package_id: string, more: Partial<PackageView> = {}): PackageView => ({
   ...{ package_id, product_id: 'home', product_name: 'Homepage', delivery_type: 'guaranteed' },
@@ -32,8 +37,8 @@ const rowsOf = (html: string) =>
   (html.match(/<tr[^]*?<\/tr>/g) ?? []).slice(1).map((row) => (row.match(/<td[^]*?<\/td>/g) ?? []).map(textOf));
 
 describe('[O1.pages] what an approval changes', () => {
-  const differences = (terms: Partial<GrantView>) =>
-    String(<TermsDifference buy={BUY} terms={{ ...TERMS, ...terms }} />);
+  const differences = (terms: Partial<GrantView>, others: OtherChangesView | null = null) =>
+    String(<TermsDifference buy={BUY} terms={{ ...TERMS, ...terms }} others={others} />);
 
   it('is told field by field, before and after, and nothing else is', () => {
     const packages = [
@@ -52,6 +57,69 @@ describe('[O1.pages] what an approval changes', () => {
 
   it('may be neither dates nor money', () => {
     expect(textOf(differences({}))).toBe('Neither dates nor money: the request says what it is.');
+    expect(textOf(differences({}, { packages: [] }))).toBe(
+      'Neither dates nor money, nor pause, bid, targeting or creatives of a package: the request says what it is.',
+    );
+  });
+
+  const bought = sampleMediaBuy({ status: 'active', pending_reason: null });
+  const others = (updates: object, new_packages: MediaBuyPackage[] = []) =>
+    otherChanges(bought, { request: { updates }, new_packages });
+  const shown = (of: OtherChangesView | null) =>
+    rowsOf(differences({ currency: 'USD' }, of)).map((row) => row.map(plain));
+  const one = (changes: object) => ({ packages: [{ package_id: 'pkg_1', ...changes }] });
+  const ctv = 'of Northlight Plus Run of Service CTV, pkg_1';
+
+  it.each<[string, object, string[][]]>([
+    ['pause', one({ paused: true }), [[`Standing ${ctv}`, 'not paused', 'paused']]],
+    ['bid', one({ bid_price: 22.5 }), [[`Bid ${ctv}`, '21.50 USD', '22.50 USD']]],
+    [
+      'targeting, by what of it changes',
+      one({ targeting_overlay: { geo: { countries: ['US'] }, device_types: ['ctv'] } }),
+      [[`Targeting by device types ${ctv}`, 'none', '["ctv"]']],
+    ],
+    [
+      'the targeting of all but those with one of their own',
+      { ...one({ targeting_overlay: {} }), targeting: { geo: { countries: ['CA'] } } },
+      [
+        [`Targeting by geo ${ctv}`, '{"countries":["US"]}', 'none'],
+        ['Targeting by geo of Gazette Run of Site Display, pkg_2', 'none', '{"countries":["CA"]}'],
+      ],
+    ],
+    [
+      'creatives, those that are brought among them',
+      one({ creatives: [{ creative_id: 'c2' }] }),
+      [[`Creatives ${ctv}`, 'c1', 'c1, c2']],
+    ],
+    ['creatives, none left', one({ creative_ids: [] }), [[`Creatives ${ctv}`, 'c1', 'none']]],
+    ['the pause of all', { status: 'paused' }, [['The media buy', 'active', 'paused']]],
+    [
+      'nothing that it has already',
+      { ...one({ paused: false, bid_price: 21.5, creative_ids: ['c1'] }), status: 'active' },
+      [],
+    ],
+  ])('of a package: %s', (_what, updates, rows) => {
+    expect(shown(others(updates))).toEqual(rows);
+  });
+
+  it('of a new package: what it would have', () => {
+    const [ctvLine] = bought.packages;
+    if (ctvLine === undefined) throw new Error('the sample has no package');
+    const added = {
+      ...ctvLine,
+      package_id: 'pkg_3',
+      targeting_overlay: null,
+      creative_ids: ['acc_0123456789abcdef0123456789abcdef/c9'],
+    };
+    expect(shown(others({}, [added]))).toEqual([
+      ['Bid of new package pkg_3', '-', '21.50 USD'],
+      ['Creatives of new package pkg_3', '-', 'c9'],
+    ]);
+  });
+
+  it('is left to the request, where that is in no words that are read', () => {
+    expect(others({ packages: 'all' })).toBeNull();
+    expect(otherChanges(bought, { request: {} })).toBeNull();
   });
 });
 

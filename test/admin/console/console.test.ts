@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
+import { Approvals } from '../../../src/sales/approval/approval.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../../journeys/support/operator.ts';
 import type { Listed } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { mediaBuyId } from '../../support/ids.ts';
 import { typescriptFiles } from '../../support/project-files.ts';
 import { describeOnStores } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
@@ -117,7 +119,7 @@ describeOnStores('the console on %s', (store) => {
       return buy['pending_reason'] !== 'approval' && buy;
     });
     const [{ package_id } = { package_id: '' }] = packages as { package_id: string }[];
-    const updates = { budget_change: { package_id, amount: 250 } };
+    const updates = { budget_change: { package_id, amount: 250 }, packages: [{ package_id, paused: true }] };
     const change = await approvalOf(agent, taskOf(await send(agent, 'update_media_buy', { media_buy_id, updates })).id);
     const { html } = await operator.get(`/approvals/${change.approval_id}`);
     const [, table = ''] = /aria-label="What changes"([^]*?)<\/table>/.exec(html) ?? [];
@@ -126,11 +128,60 @@ describeOnStores('the console on %s', (store) => {
     const cells = (table.match(/<td[^]*?<\/td>/g) ?? []).map((cell) => cell.replaceAll(/<[^>]*>/g, ''));
     expect(cells.slice(0, 3)).toEqual(['Total budget', amount(total_budget), amount(Number(total_budget) + 250)]);
     expect(cells[3]).toContain(package_id);
-    expect(cells).toHaveLength(6);
+    expect([cells[6]?.startsWith('Standing of '), ...cells.slice(7)]).toEqual([true, 'not paused', 'paused']);
     await until(async () => (await operate(agent, 'GET', `/approvals/${approval_id}`)).body['acted_on'] === true);
     const decided = (await operator.get(`/approvals/${approval_id}`)).html;
     expect(decided).toContain('the task has acted on it');
     expect(decided).not.toContain('What changes');
+  });
+
+  it('[O1.pages] a package that is held by itself, or runs at other times than its media buy, says so on both their pages', async () => {
+    const { media_buy_id, approval_id } = await waiting();
+    const pages = [`/buys/${media_buy_id}`, `/approvals/${approval_id}`];
+    for (const path of pages) expect(textOf((await viewer.get(path)).html)).not.toMatch(/>Held<|>Runs</);
+    const { start_time } = (await agent.core.sales.mediaBuys.get(mediaBuyId(media_buy_id))) ?? { start_time: '' };
+    const later = new Date(Date.parse(start_time) + 86_400_000).toISOString();
+    await agent.core.sales.mediaBuys.update(media_buy_id, (buy) => ({
+      ...buy,
+      packages: buy.packages.map((line, i) => (i === 0 ? { ...line, paused: true, start_time: later } : line)),
+    }));
+    for (const path of pages) {
+      const { html } = await viewer.get(path);
+      for (const cell of [`<time datetime="${later}">`, 'data-label="Held"><span class="mark warn">paused</span>'])
+        expect([path, html.includes(cell)]).toEqual([path, true]);
+    }
+  });
+
+  it('[O1.pages] an approval tells how its buyer stands, and the rounds of one lead to each other', async () => {
+    const first = await waiting();
+    const page = `/approvals/${first.approval_id}`;
+    const { html } = await viewer.get(page);
+    const [, standing = ''] = /<h2>The buyer so far, with this<\/h2>(.*?)<h2>/s.exec(html) ?? [];
+    expect(standing).toMatch(/<dt>Buys since<\/dt><dd><time /);
+    expect(standing).toContain('<a href="/admin/buys?organization_id=org_demo_buyer&#38;status=pending">');
+    const approvals = agent.core.store.collection(Approvals);
+    const row = await approvals.get(first.approval_id);
+    if (row === undefined) throw new Error('there is no such approval');
+    const again = `${first.approval_id}_2`;
+    await approvals.insert({ ...row, approval_id: again, round: 2, revision: 1 });
+    const at = row.requested_at;
+    await approvals.update(first.approval_id, (one) => ({
+      ...{ ...one, status: 'superseded', decided_at: at, decided_by: 'a test' },
+      superseded: { at, because: ['the total is another'] },
+    }));
+    const linkOf = async (path: string, name: string) =>
+      new RegExp(`<dt>${name}</dt><dd><a class="id" href="/admin([^"]*)"`).exec((await viewer.get(path)).html)?.[1];
+    expect(await linkOf(page, 'Asked again')).toBe(`/approvals/${again}`);
+    expect(await linkOf(`/approvals/${again}`, 'Asked before')).toBe(page);
+    expect(await linkOf(page, 'Asked before')).toBeUndefined();
+    // Its task knows both.
+    const { approvals: rounds } = (await operate(agent, 'GET', `/tasks/${first.task_id}`)).body as {
+      approvals?: { approval_id: string; status: string }[];
+    };
+    expect(rounds?.map((one) => [one.approval_id, one.status])).toEqual([
+      [first.approval_id, 'superseded'],
+      [again, 'pending'],
+    ]);
   });
 
   it('[O1.forms] a media buy is canceled by an admin who types which, and a task by an operator; neither is offered again', async () => {
@@ -176,9 +227,15 @@ describeOnStores('the console on %s', (store) => {
     await agent.core.store.collection(TaskRuns).update(task_id, (row) => ({ ...row, fault_log: faults }));
     expect((await operate(agent, 'GET', of)).body['fault_log']).toEqual(faults);
     const { html } = await viewer.get(of);
-    const places = faults.flatMap(({ message, error_id }) => [html.indexOf(message), html.indexOf(error_id)]);
+    const [timeline = '', table = ''] = html.split('<h2>Faults</h2>');
+    const places = faults.flatMap(({ message, error_id }) => [table.indexOf(message), table.indexOf(error_id)]);
     expect(places).not.toContain(-1);
     expect(places).toEqual([...places].sort((a, b) => a - b));
+    const bars = faults.map(({ turn, message }) => timeline.indexOf(`turn ${turn}: ${message}`));
+    expect(bars).not.toContain(-1);
+    expect(bars).toEqual([...bars].sort((a, b) => a - b));
+    // It waits for a person, and says where.
+    expect(timeline).toMatch(/goes on[^]*href="\/admin\/approvals\/apr_|href="\/admin\/approvals\/apr_[^]*goes on/);
   });
 
   it('[B2.hold] a media buy is held back by an operator, with the reason on its page, and released', async () => {

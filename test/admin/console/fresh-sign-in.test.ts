@@ -72,10 +72,16 @@ describeOnStores('[O1.fresh] a form that asks for a sign-in of late on %s', (kin
 
   it('is done at once within 15 minutes of the sign-in, and not after', async () => {
     const admin = await visitorOf(agent, 'admin');
+    const words =
+      'This takes a sign-in of the last 15 minutes, and yours is older: you are asked to sign in again first';
+    const isTold = async (path: string) => textOf((await admin.get(path)).html).includes(words);
     clock.advance(15 * MINUTE - 1);
+    expect(await isTold(`${KEYS}/new`)).toBe(false);
     const early = await sendTo(admin, await keyForm(admin), { ...SCOPE, name: 'early' });
     expect([early.status, early.html.includes('shown this once')]).toEqual([200, true]);
     clock.advance(2);
+    // Said by each form that asks for one, and by no other.
+    expect([await isTold(`${KEYS}/new`), await isTold('/buyers')]).toEqual([true, false]);
     const late = await sendTo(admin, await keyForm(admin), { ...SCOPE, name: 'late' });
     expect([late.status, late.headers.get('location')]).toEqual([303, AGAIN]);
     expect([(await named('early')).length, (await named('late')).length]).toEqual([1, 0]);

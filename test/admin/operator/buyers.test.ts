@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
+import type { MediaBuyId } from '../../../src/sales/media-buy/media-buy-id.ts';
 import { operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { recordDelivery } from '../../sales/support/record-delivery.ts';
+import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
+import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
+import { visitorOf } from '../console/support/visitor.ts';
 
 let agent: TestAgent;
 beforeAll(async () => {
@@ -33,4 +39,54 @@ it('an operator makes an organization, once for a click, and a key for it that o
 it('an organization needs a name', async () => {
   for (const body of [{}, { name: ' ' }, { name: 'a\u0007' }])
     expect((await operate(agent, 'POST', '/buyers/add', body)).status).toBe(422);
+});
+
+it('[O1] how a buyer stands is told in numbers: of its newest 50 media buys, in each currency, what is booked and spent', async () => {
+  const { organization_id: id } = (await operate(agent, 'POST', '/buyers/add', { name: 'Quay & Co' })).body;
+  const standing = async () => (await operate(agent, 'GET', `/buyers/${String(id)}/standing`)).body;
+  expect(await standing()).toMatchObject({
+    ...{ organization_id: id, buys_since: null, media_buys: [], summed_buys: 0, is_all_summed: true, money: [] },
+  });
+  const { mediaBuys, facts } = agent.core.sales;
+  let sold = 0;
+  const sell = async (changes: Partial<MediaBuy>) => {
+    sold += 1;
+    const name = `quay_${sold}`;
+    const buy = sampleMediaBuy({
+      ...{ organization_id: organizationId(String(id)), media_buy_id: mediaBuyId(`mb_${name}`), buyer_ref: name },
+      ...{ task_id: taskId(`task_${name}`), created_at: new Date(Date.UTC(2026, 2, 2, 9, sold)).toISOString() },
+      ...{ flight_due_at: null, reporting_due_at: null, ...changes },
+    });
+    await mediaBuys.insert(buy);
+    return buy.media_buy_id;
+  };
+  const delivered = (media_buy_id: MediaBuyId, spend_minor: number, day: string) => {
+    const hours = [{ package_id: 'pkg_1', hour: `${day}T10:00:00.000Z`, impressions: 1, clicks: 0, spend_minor }];
+    return recordDelivery(facts, media_buy_id, { hours, corrections: [] }, `${day}T12:00:00.000Z`);
+  };
+  const running = await sell({ status: 'active', pending_reason: null });
+  await delivered(running, 10_050, '2026-04-02');
+  await delivered(running, 9_950, '2026-04-29');
+  await delivered(await sell({ status: 'canceled', pending_reason: null, open: false }), 500, '2026-04-02');
+  await sell({ pending_reason: 'approval' });
+  await sell({ status: 'completed', pending_reason: null, open: false, currency: 'JPY', total_budget_minor: 7_000 });
+  const counted = (of: Record<string, number>) => Object.entries(of).map(([status, count]) => ({ status, count }));
+  expect(await standing()).toMatchObject({
+    ...{ buys_since: '2026-03-02T09:01:00.000Z', summed_buys: 4, is_all_summed: true },
+    media_buys: counted({ pending: 1, active: 1, completed: 1, canceled: 1 }),
+    money: expect.arrayContaining([
+      { currency: 'USD', booked: 12_500.5, spent: 205 },
+      { currency: 'JPY', booked: 7_000, spent: 0 },
+    ]) as object,
+  });
+  for (let n = 0; n < 47; n++) await sell({ currency: 'EUR', total_budget_minor: 100 });
+  expect(await standing()).toMatchObject({
+    ...{ summed_buys: 50, is_all_summed: false, buys_since: '2026-03-02T09:01:00.000Z' },
+    media_buys: counted({ pending: 48, active: 1, completed: 1, canceled: 1 }),
+    money: expect.arrayContaining([{ currency: 'EUR', booked: 47, spent: 0 }]) as object,
+  });
+  const page = await (await visitorOf(agent, 'viewer')).get(`/buyers/${String(id)}`);
+  expect(page.html).toContain('47.00 EUR');
+  expect(page.html).toContain(', by its newest 50 media buys');
+  expect((await operate(agent, 'GET', '/buyers/org_none/standing')).status).toBe(404);
 });

@@ -103,6 +103,9 @@ describeOnStores('what has been sold, as an operator sees it, on %s', (store) =>
     const shown = await cli('buys', 'show', id);
     expect(shown).toMatchObject({ status: 0, stderr: '' });
     expect(shown.stdout).toContain(`media buy  ${id}`);
+    const stands = await cli('buyers', 'standing', BUYER.organization_id);
+    expect(stands).toMatchObject({ status: 0, stderr: '' });
+    expect(stands.stdout).toMatch(/^buys since +2/m);
     expect((await cli('buys', 'list', '--status', 'active')).stdout).toContain(id);
     const task = String((await get(`/media-buys/${id}`))['task_id']);
     expect((await cli('tasks', 'list', '--state', 'completed', '--type', 'create_media_buy')).stdout).toContain(task);

@@ -1,14 +1,14 @@
 import { approve, ask, reject, showApproval } from '../../operator/approvals/operations.ts';
+import { showBuyerStanding } from '../../operator/buyers/standing.ts';
 import type { ApprovalView } from '../../operator/approvals/approval-view.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { BuyerFact } from '../parts/buyer-of.tsx';
+import { standingFacts } from '../parts/buyer-standing.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
-import { standingColumns } from '../parts/package-columns.tsx';
-import { priceOfPackage } from '../parts/price-words.ts';
 import { Facts, Table } from '../parts/table.tsx';
-import { TermsDifference } from '../parts/terms-difference.tsx';
-import { Data, Day, headingOf, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { Data, headingOf, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { BuyAsItStands, WhatChanges } from './approval-terms.tsx';
 
 /** One approval with all that is needed to decide it. */
 export const approvalPage: ConsolePage = {
@@ -17,6 +17,11 @@ export const approvalPage: ConsolePage = {
   async show(call) {
     const approval = await call.read(showApproval, { params: { ...call.params } });
     const { approval_id, operation, buyer, money } = approval;
+    // Of an organization that is gone nothing more is known.
+    const standing =
+      buyer.name === null
+        ? undefined
+        : await call.read(showBuyerStanding, { params: { organization_id: buyer.organization_id } });
     const title = `${headingOf(operation)} by ${buyer.name ?? buyer.organization_id}`;
     const body = (
       <>
@@ -53,8 +58,14 @@ export const approvalPage: ConsolePage = {
             ['Asked again', approval.successor && <Round of={approval.successor} />],
           ]}
         />
-        <Offer approval={approval} />
-        <Change approval={approval} />
+        {standing !== undefined && (
+          <>
+            <h2>The buyer so far, with this</h2>
+            <Facts of={standingFacts(standing, call.now)} />
+          </>
+        )}
+        <BuyAsItStands approval={approval} />
+        <WhatChanges approval={approval} />
         <Decision call={call} approval={approval} />
         <Questions approval={approval} now={call.now} />
         <h2>The request</h2>
@@ -132,48 +143,6 @@ function Decision({ call, approval }: { call: PageCall; approval: ApprovalView }
           <WordsField name="reason" label="Reason" hint="The buyer is told it. This cannot be taken back." isNeeded />
         </ActionForm>
       </div>
-    </>
-  );
-}
-
-function Offer({ approval: { media_buy, money } }: { approval: ApprovalView }): Markup {
-  if (media_buy === null) return <></>;
-  return (
-    <>
-      <h2>The media buy as it stands</h2>
-      <p>
-        <Day at={media_buy.start_time} />
-        {' to '}
-        <Day at={media_buy.end_time} />
-        {', '}
-        <State of={media_buy.status} />
-      </p>
-      <Table
-        caption="Packages"
-        rows={media_buy.packages}
-        empty="It has no packages."
-        columns={[
-          { heading: 'Product', cell: (line) => <Said>{line.product_name}</Said> },
-          { heading: 'Price', cell: (line) => priceOfPackage(line, money.currency) },
-          { heading: 'Budget', isNumber: true, cell: (line) => <Money of={line.budget} currency={money.currency} /> },
-          { heading: 'Creatives', cell: (line) => <Said>{line.creative_ids.join(', ')}</Said> },
-          ...standingColumns(media_buy.packages),
-        ]}
-      />
-    </>
-  );
-}
-
-/** Of one that is to be decided still. */
-function Change({ approval: { operation, media_buy, terms_now, asked_terms } }: { approval: ApprovalView }): Markup {
-  if (operation !== 'update_media_buy' || media_buy === null || terms_now === null) return <></>;
-  return (
-    <>
-      <h2>What changes</h2>
-      {asked_terms !== null && asked_terms.digest !== terms_now.digest && (
-        <p class="note">The media buy has changed since this was asked: a yes now grants these terms.</p>
-      )}
-      <TermsDifference buy={media_buy} terms={terms_now} />
     </>
   );
 }

@@ -2,10 +2,12 @@ import { listBuyerKeys } from '../../operator/buyers/api-keys.ts';
 import { listGrants } from '../../operator/buyers/grants.ts';
 import { listBuyerPeople } from '../../operator/buyers/people.ts';
 import { restoreBuyer, showBuyer, suspendBuyer } from '../../operator/buyers/operations.ts';
+import { showBuyerStanding } from '../../operator/buyers/standing.ts';
 import { listOrganizationDomains } from '../../operator/registry/domains.ts';
 import { listBuys } from '../../operator/buys/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
+import { standingFacts } from '../parts/buyer-standing.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { ChoiceField, phraseOf } from '../parts/fields.tsx';
 import { queryOf } from '../parts/paging.tsx';
@@ -26,7 +28,8 @@ export const buyerPage: ConsolePage = {
     const { organization_id = '' } = call.params;
     const params = { organization_id };
     const query = { organization_id, status: 'active', limit: String(MOST_SHOWN) };
-    const [buyer, keys, { people }, { grants }, { media_buys, cursor }, { domains }] = await Promise.all([
+    const [standing, buyer, keys, { people }, { grants }, { media_buys, cursor }, { domains }] = await Promise.all([
+      read(showBuyerStanding, { params }),
       read(showBuyer, { params }),
       read(listBuyerKeys, { params }),
       read(listBuyerPeople, { params }),
@@ -52,6 +55,7 @@ export const buyerPage: ConsolePage = {
             ['Kind', buyer.company_type],
             ['Domain', buyer.corporate_domain !== null && <Said>{buyer.corporate_domain}</Said>],
             ['Since', <When at={buyer.created_at} now={now} />],
+            ...standingFacts(standing, now),
             ['All of theirs', <Links organization_id={organization_id} />],
           ]}
         />

@@ -1,20 +1,29 @@
 import { cancelTask, nudgeTask } from '../../operator/tasks/actions.ts';
 import { showTask } from '../../operator/tasks/operations.ts';
 import { FAULTS_KEPT } from '../../../runtime/fault-log.ts';
+import { listDeliveries } from '../../operator/webhooks/deliveries.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { BuyerFact } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
 import { Facts, Table } from '../parts/table.tsx';
+import { passagesOf } from '../parts/task-passages.ts';
+import { Timeline } from '../parts/timeline.tsx';
 import { Data, headingOf, IdLink, State, Said, When } from '../parts/words.tsx';
 
-/** One task: what was asked, and all that it told. */
+/** The most that there are in one list. */
+const WEBHOOKS_SHOWN = 100;
+
+/** One task: what was asked, and all that it went through. */
 export const taskPage: ConsolePage = {
   path: '/tasks/:task_id',
-  topics: ['tasks'],
+  topics: ['tasks', 'deliveries'],
   async show(call) {
     const { params, read, now } = call;
-    const task = await read(showTask, { params: { ...params } });
+    const [task, { deliveries, cursor }] = await Promise.all([
+      read(showTask, { params: { ...params } }),
+      read(listDeliveries, { query: { task_id: params['task_id'], limit: String(WEBHOOKS_SHOWN) } }),
+    ]);
     const { task_id, task_type, spoken } = task;
     const isOver = ['completed', 'failed', 'canceled', 'rejected'].includes(task.state);
     const body = (
@@ -67,18 +76,12 @@ export const taskPage: ConsolePage = {
             )}
           </div>
         )}
-        <h2>What it told</h2>
-        <Table
-          caption="Events, oldest first"
-          rows={task.events}
-          empty="Nothing yet."
-          columns={[
-            { heading: '#', isNumber: true, cell: (event) => event.sequence },
-            { heading: 'When', cell: (event) => <When at={event.at} now={now} /> },
-            { heading: 'State', cell: (event) => event.state !== undefined && <State of={event.state} /> },
-            { heading: 'Message', cell: (event) => <Said>{event.message}</Said> },
-          ]}
-        />
+        <h2>Timeline</h2>
+        <Timeline passages={passagesOf(task, deliveries)} now={now} />
+        <p class="quiet">
+          {'When turns begin and end is not kept: a fault has the turn that it broke down in.'}
+          {cursor !== undefined && ` Of its webhooks only the newest ${WEBHOOKS_SHOWN} are here.`}
+        </p>
         {task.fault_log.length > 0 && (
           <>
             <h2>Faults</h2>

@@ -32,6 +32,11 @@ export function ActionForm<P, Q, B, A extends Json>(props: ActionFormProps<P, Q,
       {call.formFields(path, { phrase, needs })}
       {children}
       {phrase !== undefined && <TypedField phrase={phrase} />}
+      {operation.asksFreshSignIn === true && call.signInOlderThan !== undefined && (
+        <p class="quiet">
+          {`This takes a sign-in of the last ${call.signInOlderThan} minutes, and yours is older: you are asked to sign in again first, and what you typed is kept.`}
+        </p>
+      )}
       <button class={isFinal && 'final'}>{label}</button>
     </form>
   );

@@ -1,22 +1,34 @@
 import type { GrantView } from '../../operator/approvals/grant-view.ts';
+import type { OtherChangesView } from '../../operator/approvals/other-changes.ts';
 import type { MediaBuyView } from '../../../sales/media-buy/media-buy-view.ts';
-import type { Child, Markup } from '../html/markup.ts';
+import type { Markup } from '../html/markup.ts';
+import { otherDifferences } from './other-differences.tsx';
+import type { ChangedRow } from './other-differences.tsx';
 import { Table } from './table.tsx';
 import { Day, Money, Said } from './words.tsx';
 
-interface Difference {
-  what: Child;
-  before: Child;
-  after: Child;
-}
-
-/** What an approval would change in a media buy that stands: its dates and its money, package by package. */
-export function TermsDifference({ buy, terms }: { buy: MediaBuyView; terms: GrantView }): Markup {
+/**
+ * What an approval would change in a media buy that stands: its dates and its money, and package by package what the request says besides.
+ * `others`: null where it does not say, in words that are read.
+ */
+export function TermsDifference({
+  buy,
+  terms,
+  others,
+}: {
+  buy: MediaBuyView;
+  terms: GrantView;
+  others: OtherChangesView | null;
+}): Markup {
   return (
     <Table
       caption="What changes"
-      rows={differences(buy, terms)}
-      empty="Neither dates nor money: the request says what it is."
+      rows={[...differences(buy, terms), ...(others === null ? [] : otherDifferences(others, terms.currency))]}
+      empty={
+        others === null
+          ? 'Neither dates nor money: the request says what it is.'
+          : 'Neither dates nor money, nor pause, bid, targeting or creatives of a package: the request says what it is.'
+      }
       columns={[
         { heading: 'What', cell: ({ what }) => what },
         { heading: 'As it stands', cell: ({ before }) => before },
@@ -26,7 +38,7 @@ export function TermsDifference({ buy, terms }: { buy: MediaBuyView; terms: Gran
   );
 }
 
-function differences(buy: MediaBuyView, terms: GrantView): Difference[] {
+function differences(buy: MediaBuyView, terms: GrantView): ChangedRow[] {
   const money = (amount: number | undefined) => <Money of={amount} currency={terms.currency} />;
   const day = (at: string) => (at === 'asap' ? 'as soon as it can' : <Day at={at} />);
   const after = new Map(terms.packages.map(({ package_id, budget }) => [package_id, budget]));

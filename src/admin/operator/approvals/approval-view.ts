@@ -11,6 +11,7 @@ import { MediaBuyView, toSellersView } from '../../../sales/media-buy/media-buy-
 import { withoutWebhookPaths } from '../../../runtime/webhook-secrets.ts';
 import { termsNow } from '../../../tasks/update-media-buy/granted.ts';
 import { GrantView, toGrantView } from './grant-view.ts';
+import { otherChanges, OtherChangesView } from './other-changes.ts';
 
 /** What was decided or asked, and where it stands. */
 export const DecisionView = Approval.pick({
@@ -64,6 +65,8 @@ export const ApprovalView = DecisionView.extend({
   asked_terms: GrantView.nullable(),
   /** What an approval grants now if it sends their digest; null when there is nothing to decide, or it could not be done. */
   terms_now: GrantView.nullable(),
+  /** What an update would change besides; null when there is nothing to decide, or the request does not say. */
+  other_changes: OtherChangesView.nullable(),
   /** Whether it takes two people to approve these terms, by the setting as it is. */
   takes_two_people: z.boolean(),
   /** Whether the first yes is to the terms as they are; null where there is none. */
@@ -111,6 +114,8 @@ export function toApprovalView(approval: Approval, { buy, buyer, nowMs, takesTwo
     },
     asked_terms: asked_terms === undefined ? null : toGrantView(asked_terms, currency),
     terms_now: now === undefined ? null : toGrantView(now, currency),
+    other_changes:
+      now === undefined || buy === undefined || operation !== 'update_media_buy' ? null : otherChanges(buy, approval),
     takes_two_people: takesTwo(asItStands?.total_minor ?? total_budget_minor, currency),
     first_yes_stands: first_yes === undefined ? null : first_yes.grant.digest === asItStands?.digest,
     brand: buy?.brand_manifest ?? null,

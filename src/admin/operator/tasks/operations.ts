@@ -11,6 +11,7 @@ import { namesOf, Whose, whose } from '../buys/buy-view.ts';
 import { IdOfOrganization, IdOfTask, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
+import { approvalsOfTask, TaskApprovalView } from './task-approvals.ts';
 
 /** A task in a list of an operator's. */
 export const TaskRowView = z.object({
@@ -44,6 +45,8 @@ export const TaskInFullView = z.object({
   committed_at: z.string().nullable(),
   /** The last of its faults, oldest first; the log has each by its `error_id`. */
   fault_log: z.array(z.object(TaskFault.shape)),
+  /** In which rounds it asked a person at the seller, the first first. */
+  approvals: z.array(TaskApprovalView),
   /** The trace that tells of it, where traces were recorded. */
   trace_id: z.string().optional(),
   /** Where to look at that trace, where the settings say. */
@@ -130,9 +133,10 @@ export async function taskInFull(
   const trace_id = traceIdOf(run.traceparent);
   const trace_url = trace_id === undefined ? undefined : traceUrl?.replaceAll('{trace_id}', trace_id);
   const result = run.expires_at === null ? undefined : dataOf(currentStatus(run));
+  const [names, approvals] = await Promise.all([namesOf(store, [run.organization_id]), approvalsOfTask(store, run)]);
   return {
-    ...rowOf(run, await namesOf(store, [run.organization_id])),
-    ...{ principal_id, context_id, idempotency_key, committed_at, fault_log },
+    ...rowOf(run, names),
+    ...{ principal_id, context_id, idempotency_key, committed_at, fault_log, approvals },
     input: withoutWebhookSecrets(input) as JsonObject,
     ...(spoken && { spoken: { dialect: spoken.dialect, skill: spoken.skill, release: spoken.release } }),
     ...(task_type === 'update_media_buy' && spoken?.extra && { said: spoken.extra }),
