@@ -236,9 +236,7 @@ const MEDIA_BUYS: Fates = {
     ...names('read', 'account', 'media_buy_ids', 'status_filter', 'include_history', 'include_snapshot'),
   },
   ...names('read', 'include_webhook_activity', 'webhook_activity_limit'),
-  indicator_types: {
-    ignored: 'a media buy that leaves indicator_types_evaluated out says by that that none was looked at',
-  },
+  indicator_types: { refused: ['pacing_risk'] },
 };
 const DELIVERY: Fates = {
   ...{ ...LISTED, ...names('read', 'account', 'media_buy_ids', 'status_filter', 'start_date', 'end_date') },
@@ -246,9 +244,13 @@ const DELIVERY: Fates = {
   ...names('read', 'requested_metrics'),
   reporting_revision_id: { refused: 'r' },
   reporting_dimensions: {
-    ignored: 'breakdowns by other dimensions are left out of the answer, as the protocol has it',
+    ignored:
+      'the protocol wants breakdowns that a seller does not have left out of the answer, and nothing said of them',
   },
-  attribution_window: { ignored: 'nothing is attributed here: no conversions are counted' },
+  attribution_window: {
+    ignored:
+      'the protocol wants it passed over by sellers that have no choice of windows; none is told back, as none was applied',
+  },
 };
 /** How a score came about: people at the seller are told who says it, of what and of when. */
 const FEEDBACK_FACTS = [
@@ -338,7 +340,8 @@ const NAMES = Object.fromEntries(
 
 /** Whose schemas have no place for an error instead of a list. */
 const LISTS = new Set([
-  ...['list_creatives', 'list_creative_formats', 'get_products', 'list_products', 'get_media_buy_delivery'],
+  ...['list_creatives', 'list_creative_formats', 'get_products', 'list_products', 'get_media_buys'],
+  'get_media_buy_delivery',
 ]);
 /** What holds one thing, and no list of such. */
 const OBJECTS = new Set(['filters', 'criteria', 'offer_filters', 'format_id', 'format_option_ref']);
@@ -452,6 +455,21 @@ describe('[D4.refused] of every request that changes something, and of those tha
           expect([name, body]).toMatchObject([name, { adcp_error: { code, field } }]);
         }
         expect([await mediaBuys.count({}), await mediaBuys.get(media_buy_id)]).toEqual(before);
+      },
+    );
+
+    it.each(RELEASES)(
+      'breakdowns and windows of %s that are not had are left out of what was delivered',
+      async (release) => {
+        const told = await ask(release, 'get_media_buy_delivery', {
+          media_buy_ids: [media_buy_id],
+          reporting_dimensions: { device_type: {}, geo: { geo_level: 'country' } },
+          attribution_window: { post_click: { interval: 7, unit: 'days' } },
+        });
+        expect(told).not.toHaveProperty('attribution_window');
+        const [row] = told['media_buy_deliveries'] as [{ by_package: Json[] }];
+        expect(row.by_package).toHaveLength(1);
+        expect(row.by_package.flatMap((one) => Object.keys(one)).filter((name) => name.startsWith('by_'))).toEqual([]);
       },
     );
 

@@ -180,6 +180,13 @@ describeOnStores('reports of the public protocol on %s', (store) => {
       result: { notification_type: 'impairment', impairment: { resource_id: creative_id } },
     });
     expect(impairments().map(({ path }) => path)).toEqual(['/reports']);
+    // Of an account that is no sandbox, reports say nothing of one.
+    const reports = () =>
+      receiver.received.filter(
+        ({ body }) => (body['result'] as Json | undefined)?.['notification_type'] === 'scheduled',
+      );
+    const [report] = await until(() => Promise.resolve(reports().length > 0 && reports()));
+    expect(report?.body['result']).not.toHaveProperty('sandbox');
   });
 });
 

@@ -17,6 +17,7 @@ import type { PublicBuyStatus } from '../statuses.ts';
 import { translator } from '../translator.ts';
 import type { Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
+import { refuseUnsupported } from '../unsupported.ts';
 import { historyOf } from './history.ts';
 import { publicImpairments } from './impairments.ts';
 import { snapshotsOf } from './snapshots.ts';
@@ -35,6 +36,9 @@ const AdcpGetMediaBuysRequest = z.looseObject({
 });
 type AdcpGetMediaBuysRequest = z.infer<typeof AdcpGetMediaBuysRequest>;
 
+/** A filter that media buys are not kept by: what it would leave out must not be shown as if it passed. */
+const NOT_KEPT_BY = { indicator_types: 'media buys are not looked at for indicators here' };
+
 /** Shows the caller's media buys as they stand. */
 export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
   return translator<AdcpGetMediaBuysRequest>({
@@ -48,6 +52,7 @@ export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
     examples: [{ status_filter: ['active', 'paused'] }],
     input: AdcpGetMediaBuysRequest,
     async in(request, { caller, release }) {
+      refuseUnsupported(request, NOT_KEPT_BY);
       const { media_buy_ids, include_history, include_snapshot, pagination: page } = request;
       const hasActivity = request.include_webhook_activity === true && isFrom(release, '3.1');
       const { account_id, statuses } = await wantedBuys(sources, caller, request);
