@@ -183,7 +183,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R15.held',
     REGISTRY,
-    'However many publishers an answer is about, of long lists of properties 8 million characters of JSON are in memory, which take 8 to 30 MB, besides those of the publisher in hand and its manager, at most 4 million each. A list that stands in its publisher’s row has at most 250,000, and at most 50 publishers’ rows and their managers’ are read at once. The properties that one question about a product means have at most 8 million together.',
+    'However many publishers an answer is about, of long lists of properties 8 million characters of JSON are in memory, which take 8 to 30 MB, besides those of the publisher in hand and its manager, at most 4 million each. A crawled list that stands in its publisher’s row has at most 250,000, and at most 50 publishers’ rows and their managers’ are read at once. The properties that one question about a product means have at most 8 million together.',
   ),
   proved(
     'R15.search',

@@ -56,6 +56,17 @@ export async function allPropertiesOf(
   throw new Error(`the properties of ${publisher.publisher_domain} are not there: its list has lost a page`);
 }
 
+/** The first properties of a publisher, of a long list those of its first page: none where that is replaced meanwhile. */
+export async function firstPropertiesOf(
+  store: Store,
+  { properties, property_list }: HeldProperties,
+  most: number,
+): Promise<readonly RegistryProperty[]> {
+  if (property_list == null) return properties.slice(0, most);
+  const page = await store.collection(propertyPages).get(pageId(property_list.list_id, 0));
+  return page?.properties.slice(0, most) ?? [];
+}
+
 /**
  * Puts a list where a publisher's row can name it: a long one on pages of its own, which count for nothing until the answer
  * stands in the row. The list that the row has already is not written again.
