@@ -5,6 +5,7 @@ import type { ProtocolNames } from '../platform/protocol-name.ts';
 import { refreshBadges } from './badge/refresh-badges.ts';
 import { crawlPublisher } from './crawl/crawl-publisher.ts';
 import type { CrawlDeps } from './crawl/crawl-publisher.ts';
+import { sharedFiles } from './crawl/shared-files.ts';
 import type { Turns } from './probe/ask.ts';
 import { lookAtAdsTxt } from './sellers/look-at-ads-txt.ts';
 import { lookAtSellersJson } from './sellers/look-at-sellers-json.ts';
@@ -20,9 +21,13 @@ export interface RegistryJobDeps extends CrawlJobDeps {
   baseUrl: string;
 }
 
-/** Crawls publishers until none is due (rule R15); any number of workers may do it at once. Answers how many. */
+/**
+ * Crawls publishers until none is due (rule R15); any number of workers may do it at once. A file that several point to is fetched once for
+ * them. Answers how many.
+ */
 export function crawlDue(deps: CrawlJobDeps, stop?: AbortSignal): Promise<number> {
   const hostOf = (publisherDomain: string) => publisherDomain;
+  const files = sharedFiles(deps.clock);
   return runDueChecks(deps, { kind: 'adagents', hostOf, look }, stop);
 
   async function look(
@@ -31,7 +36,7 @@ export function crawlDue(deps: CrawlJobDeps, stop?: AbortSignal): Promise<number
     onAnswer: () => void,
     turns: Turns,
   ): Promise<void> {
-    const result = await crawlPublisher(deps, subject, undefined, { signal, onAnswer, turns });
+    const result = await crawlPublisher(deps, subject, undefined, { signal, onAnswer, turns, files });
     deps.log.info({ publisher_domain: subject, result: result.kind }, 'publisher crawled');
   }
 }

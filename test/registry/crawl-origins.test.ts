@@ -2,9 +2,13 @@ import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { authorizations } from '../../src/directory/authorization/authorization.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
-import { scheduleCheck } from '../../src/directory/scheduled-check/scheduled-check.ts';
+import { hastenCheck, scheduleCheck } from '../../src/directory/scheduled-check/scheduled-check.ts';
+import { toTimestamp } from '../../src/platform/clock.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
+import { crawlPublisher } from '../../src/registry/crawl/crawl-publisher.ts';
+import { sharedFiles } from '../../src/registry/crawl/shared-files.ts';
 import { crawlDue } from '../../src/registry/periodic-jobs.ts';
 import { silent } from '../directory/support/installation.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -62,7 +66,10 @@ describeOnStores('[R15.scope] crawls whose second hop is another’s origin, on 
 
   const originOf = (host: string) => `http://${host}.localhost:${port}`;
   const run = async (names: string[]) => {
-    for (const name of names) await scheduleCheck(at, 'adagents', `${name}.example`);
+    for (const name of names) {
+      await scheduleCheck(at, 'adagents', `${name}.example`);
+      await hastenCheck(at, 'adagents', `${name}.example`);
+    }
     const adAgentsUrl = (domain: string) => `${originOf(domain.replace('.example', ''))}/own`;
     await crawlDue({ ...at, log: silent, changeSignal, outbound, adAgentsUrl, probeMs: 120_000 });
     const rows = await at.store.collection(publishers).getMany(names.map((name) => `${name}.example`));
@@ -119,4 +126,89 @@ describeOnStores('[R15.scope] crawls whose second hop is another’s origin, on 
     });
     expect([...new Set(most.values())]).toEqual([1]);
   });
+
+  /** All point to one file, which `file` answers. */
+  const pointing = (to: string, file: () => object | string) => {
+    answer = (place, send) => {
+      send(place.endsWith('/own') ? { authoritative_location: `${originOf(to)}/file` } : file());
+    };
+  };
+  const entriesOf = async (name: string) => {
+    const where = { publisher_domain: `${name}.example` };
+    return (await at.store.collection(authorizations).find({ where, limit: 10 })).rows;
+  };
+  const crawlOf = async (name: string) => (await at.store.collection(publishers).get(`${name}.example`))?.crawl;
+
+  it.each(['small', 'large'])('fetches a %s file once a round for all who point to it', async (size) => {
+    const names = Array.from({ length: 6 }, (_, n) => `${size}-${n}`);
+    const filler = Array.from({ length: size === 'large' ? 1100 : 0 }, () => 'x'.repeat(1000));
+    pointing(`${size}-file`, () => ({ ...FILE, filler }));
+    const gets = () => asked.filter((place) => place === `${size}-file/file`).length;
+    const read = await run(names);
+    for (const name of names) expect(read.get(name)).toBe(`${originOf(`${size}-file`)}/file`);
+    // What turns out to be large is asked for anew, in a place for such.
+    const once = size === 'large' ? 2 : 1;
+    expect(gets()).toBe(once);
+    at.clock.advance(3_600_000);
+    await run(names);
+    expect(gets()).toBe(2 * once);
+    const states = await Promise.all(names.map(crawlOf));
+    for (const state of states) expect(state?.started_at).toBe(toTimestamp(at.clock.now()));
+  });
+
+  it('says of a shared file when it was fetched, and fetches anew for who was looked at since', async () => {
+    const file = (name: string) => ({ authorized_agents: [{ url: `https://${name}.example`, authorized_for: 'all' }] });
+    const fetchedAt = at.clock.now();
+    const deps = {
+      ...{ ...at, changeSignal, outbound },
+      adAgentsUrl: (domain: string) => `${originOf(domain.replace('.example', ''))}/own`,
+    };
+    const files = sharedFiles(at.clock);
+    pointing('aging', () => file('old'));
+    await crawlPublisher(deps, 'first.example', undefined, { files });
+    at.clock.advance(60_000);
+    pointing('aging', () => file('new'));
+    await crawlPublisher(deps, 'later.example', undefined, {});
+    await crawlPublisher(deps, 'other.example', undefined, { files });
+    expect(await entriesOf('other')).toMatchObject([
+      { agent_url: 'https://old.example', seen_at: toTimestamp(fetchedAt) },
+    ]);
+    expect((await crawlOf('other'))?.started_at).toBe(toTimestamp(fetchedAt));
+    const before = asked.length;
+    for (const name of ['later', 'other']) await crawlPublisher(deps, `${name}.example`, undefined, { files });
+    // For the first of them; that is the newest for the other, too.
+    expect(asked.slice(before)).toEqual(['later/own', 'aging/file', 'other/own']);
+    for (const name of ['later', 'other'])
+      expect(await entriesOf(name)).toMatchObject([{ agent_url: 'https://new.example' }]);
+    at.clock.advance(300_000);
+    await crawlPublisher(deps, 'fresh.example', undefined, { files });
+    expect(asked.at(-1)).toBe('aging/file');
+  });
+
+  it.each([
+    ['a redirect', () => `${originOf('else')}/file`],
+    ['what is no such file', () => ({})],
+  ])('asks for each publisher where there is %s', async (what, said) => {
+    const names = [0, 1, 2].map((n) => `fails-${what.replaceAll(' ', '-')}-${n}`);
+    pointing('failing', said);
+    const read = await run(names);
+    expect([...read.values()].filter((url) => url !== undefined)).toEqual([]);
+    expect(asked.filter((place) => place === 'failing/file')).toHaveLength(names.length);
+  });
+});
+
+it('[R15.scope] keeps so many bytes of shared files, the newest of them, and none that is larger', () => {
+  const files = sharedFiles({ now: () => 1000 }, 10);
+  const keep = (url: string, length: number) => {
+    files.keep(url, { body: Buffer.alloc(length), fetchedMs: 1000 });
+  };
+  const kept = () => ['a', 'b', 'c', 'd'].filter((url) => files.find(url) !== undefined);
+  keep('a', 4);
+  keep('b', 4);
+  keep('b', 6);
+  expect(kept()).toEqual(['a', 'b']);
+  keep('c', 3);
+  expect(kept()).toEqual(['b', 'c']);
+  keep('d', 11);
+  expect(kept()).toEqual(['b', 'c']);
 });

@@ -156,9 +156,12 @@ describeOnStores('searching on %s', (kind) => {
     expect(await found({ q: 'alpha prem', channels: 'olv', type: 'sales' })).toEqual([ALPHA]);
     expect(await found({ q: 'alpha nothing' })).toEqual([]);
     const { results } = await stranger.searchAgents({ channels: 'ctv', markets: 'DE' });
+    const id = authorizationId('gazette.example', ALPHA, 'adagents_json', 'e');
+    const seen_at = (await at.store.collection(authorizations).get(id))?.seen_at;
+    expect(seen_at).toBeDefined();
     expect(results).toMatchObject([
       {
-        inventory_profile: { channels: ['ctv', 'olv'], markets: ['DE'] },
+        inventory_profile: { channels: ['ctv', 'olv'], markets: ['DE'], publisher_count: 1, seen_at },
         match: { matched_filters: ['channels', 'markets'] },
       },
     ]);

@@ -163,7 +163,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R15.scope',
     REGISTRY,
-    'Authorizations are stored as published, and judged by time and scope when somebody asks. An older fetch never overwrites a newer one; redirects, sizes and grace are those of the public norm of adagents.json. Of a publisher the first 20,000 identifiers that are no domains find it, and more are told as a problem. By schedule a process asks each origin one thing at a time, wherever a redirect or an `authoritative_location` leads, and nobody else waits for those who wait.',
+    'Authorizations are stored as published, and judged by time and scope when somebody asks. An older fetch never overwrites a newer one; redirects, sizes and grace are those of the public norm of adagents.json. Of a publisher the first 20,000 identifiers that are no domains find it, and more are told as a problem. By schedule a process asks each origin one thing at a time, wherever a redirect or an `authoritative_location` leads, and nobody else waits for those who wait. A file that several publishers point to is fetched once in a round, and is for each as old as that fetch; a failure counts for nobody else.',
   ),
   proved(
     'R15.browse',
@@ -183,7 +183,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R15.held',
     REGISTRY,
-    'However many publishers an answer is about, of long lists of properties 40,000 are in memory, besides those of the publisher in hand.',
+    'However many publishers an answer is about, of long lists of properties 8 million characters of JSON are in memory, which take 8 to 30 MB, besides those of the publisher in hand and its manager, at most 4 million each. A crawled list that stands in its publisher’s row has at most 250,000, and at most 50 publishers’ rows and their managers’ are read at once. The properties that one question about a product means have at most 8 million together.',
   ),
   proved(
     'R15.search',

@@ -15,7 +15,7 @@ export interface PublisherClaims {
   claims: readonly Claims[];
 }
 
-/** Publishers' rows read in one go, with entries of theirs: a row may hold 5,000 properties. */
+/** Publishers' rows read in one go, with entries of theirs: a row may hold 250,000 characters of properties. */
 const AT_ONCE = 25;
 /** The same, with the entries of some agents alone. */
 export const AT_ONCE_OF_AGENTS = 50;

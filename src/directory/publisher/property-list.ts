@@ -8,8 +8,8 @@ import { publishers } from './publisher.ts';
 import type { PropertyList, RegistryProperty, RegistryPublisher } from './publisher.ts';
 
 /** A list within both stands in the publisher's row itself: reading that keeps nobody waiting. Length in characters of JSON. */
-const MOST_IN_ROW = { properties: 5_000, length: 1_000_000 } as const;
-/** Of one page. */
+const MOST_IN_ROW = { properties: 5_000, length: 250_000 } as const;
+/** Of one page; one property may be longer, and has a page of its own then. */
 const MOST_IN_PAGE = { properties: 1_000, length: 250_000 } as const;
 /** A list that no row names is somebody's who is writing it, or died of it; after this long the latter. In milliseconds. */
 const ABANDONED_MS = 3_600_000;
@@ -22,6 +22,13 @@ export type HeldProperties = Pick<RegistryPublisher, 'properties' | 'property_li
 /** How many properties a publisher has. */
 export function propertiesCount({ properties, property_list }: HeldProperties): number {
   return property_list?.count ?? properties.length;
+}
+
+/** How long a publisher's properties are at most, in characters of JSON, as its row says. */
+export function propertiesLength({ property_list }: HeldProperties): number {
+  return property_list == null
+    ? MOST_IN_ROW.length
+    : (property_list.length ?? property_list.pages * MOST_IN_PAGE.length);
 }
 
 /** A digest of a publisher's properties: the same for the same list, wherever it stands. */
@@ -49,6 +56,17 @@ export async function allPropertiesOf(
   throw new Error(`the properties of ${publisher.publisher_domain} are not there: its list has lost a page`);
 }
 
+/** The first properties of a publisher, of a long list those of its first page: none where that is replaced meanwhile. */
+export async function firstPropertiesOf(
+  store: Store,
+  { properties, property_list }: HeldProperties,
+  most: number,
+): Promise<readonly RegistryProperty[]> {
+  if (property_list == null) return properties.slice(0, most);
+  const page = await store.collection(propertyPages).get(pageId(property_list.list_id, 0));
+  return page?.properties.slice(0, most) ?? [];
+}
+
 /**
  * Puts a list where a publisher's row can name it: a long one on pages of its own, which count for nothing until the answer
  * stands in the row. The list that the row has already is not written again.
@@ -70,7 +88,8 @@ export async function keepProperties(
   if (properties.length <= MOST_IN_ROW.properties && length <= MOST_IN_ROW.length)
     return { properties: [...properties], property_list: null };
   const list = { digest: digest.update(']').digest('hex'), count: properties.length };
-  if (present?.property_list?.digest === list.digest) return present;
+  const known = present?.property_list;
+  if (known?.digest === list.digest) return { properties: [], property_list: { ...known, length } };
   const list_id = randomUUID();
   const parts = partsOf(properties, lengths);
   for (const [number, part] of parts.entries())
@@ -78,7 +97,7 @@ export async function keepProperties(
       ...{ page_id: pageId(list_id, number), publisher_domain: publisherDomain, list_id, number, properties: part },
       ...{ created_at: toTimestamp(nowMs), revision: 1 },
     });
-  return { properties: [], property_list: { list_id, pages: parts.length, ...list } };
+  return { properties: [], property_list: { list_id, pages: parts.length, length, ...list } };
 }
 
 /**

@@ -64,6 +64,8 @@ const PropertyList = z.object({
   list_id: z.string(),
   pages: z.number().int(),
   count: z.number().int(),
+  /** In characters of JSON; absent in rows of before. */
+  length: z.number().int().optional(),
   digest: z.string(),
 });
 export type PropertyList = z.infer<typeof PropertyList>;

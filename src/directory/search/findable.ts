@@ -2,8 +2,8 @@ import type { Agent } from '../agent/agent.ts';
 import { authorizations } from '../authorization/authorization.ts';
 import { entryOf } from '../authorization/published-entry.ts';
 import { normalizeDomain, withParents } from '../domain/normalize-domain.ts';
-import { propertyPages, pageId } from '../publisher/property-page.ts';
-import type { RegistryProperty, RegistryPublisher } from '../publisher/publisher.ts';
+import { firstPropertiesOf } from '../publisher/property-list.ts';
+import type { RegistryPublisher } from '../publisher/publisher.ts';
 import { isDomainType } from '../publisher/property-identifier.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import type { Findable } from './keep-entry.ts';
@@ -29,7 +29,7 @@ export function findableAgent({ url, name, type, visibility, declared }: Agent):
 /** What a publisher is found by: its first properties, and the first entries of its file. */
 export async function findablePublisher(store: Store, row: RegistryPublisher): Promise<Findable> {
   const { publisher_domain, source, verified } = row;
-  const properties = await firstProperties(store, row);
+  const properties = await firstPropertiesOf(store, row, MOST_PROPERTIES);
   const { rows: entries } = await store
     .collection(authorizations)
     .find({ where: { publisher_domain }, limit: MOST_ENTRIES });
@@ -44,14 +44,4 @@ export async function findablePublisher(store: Store, row: RegistryPublisher): P
     tag: properties.flatMap(({ tags }) => tags),
   });
   return { list: 'publisher', terms };
-}
-
-async function firstProperties(store: Store, row: RegistryPublisher): Promise<readonly RegistryProperty[]> {
-  const { property_list: list, properties } = row;
-  // A list that is replaced meanwhile has its row looked at again.
-  const all =
-    list == null
-      ? properties
-      : ((await store.collection(propertyPages).get(pageId(list.list_id, 0)))?.properties ?? []);
-  return all.slice(0, MOST_PROPERTIES);
 }

@@ -28,6 +28,8 @@ interface ReadAdAgents {
   source_url: string;
   /** Where the publisher says that its file is kept, such as one that many share; null for its own. */
   location?: string | null;
+  /** When it was fetched for another publisher, in milliseconds; absent: for this one. */
+  fetchedMs?: number;
 }
 
 /** A publisher that a file takes back stays so for this long, though a later file no longer says it; in milliseconds. */
@@ -123,12 +125,12 @@ async function toldOf({ store }: FeedDeps, publisher_domain: string, agents: str
 /** Answers the row's id. */
 async function saveEntry(
   { store, clock }: FeedDeps,
-  { publisher_domain, source_url }: { publisher_domain: string; source_url: string },
+  { publisher_domain, source_url, fetchedMs }: { publisher_domain: string; source_url: string; fetchedMs?: number },
   { url: agent_url, authorized_for, entry_id, entry_json, is_exclusive }: FileEntry,
 ): Promise<string> {
   const rows = store.collection(authorizations);
   const authorization_id = authorizationId(publisher_domain, agent_url, 'adagents_json', entry_id);
-  const seen_at = toTimestamp(clock.now());
+  const seen_at = toTimestamp(fetchedMs ?? clock.now());
   const fresh: Authorization = {
     ...{ authorization_id, publisher_domain, agent_url, authorized_for, source: 'adagents_json' },
     ...{ entry_id, entry_json, ...(is_exclusive && { is_exclusive }) },

@@ -24,6 +24,7 @@ import type { Elsewhere } from './elsewhere-on-request.ts';
 import { fetchAdAgents } from './fetch-adagents.ts';
 import type { AbsentFile, FoundFile, ReadFile } from './fetch-adagents.ts';
 import { forgetFile } from './forget-file.ts';
+import type { SharedFiles } from './shared-files.ts';
 import { hastenHosted, noteHosted, settleHosted } from './settle-hosted.ts';
 
 export interface CrawlDeps extends FeedDeps {
@@ -48,7 +49,7 @@ export async function crawlPublisher(
   deps: CrawlDeps,
   publisherDomain: string,
   admit: (news: CrawlNews) => Promise<void> = () => Promise.resolve(),
-  { signal, onAnswer, turns, elsewhere }: CrawlOptions = {},
+  { signal, onAnswer, turns, elsewhere, files }: CrawlOptions = {},
 ): Promise<Exclude<FoundFile, AbsentFile>> {
   const {
     outbound: out,
@@ -61,7 +62,12 @@ export async function crawlPublisher(
   const asking = { out, deadline: performance.now() + probeMs, signal, turns };
   const url = adAgentsUrl(publisherDomain);
   const began = performance.now();
-  const found = await fetchAdAgents(asking, { url, publisherDomain, nowMs: startedAt, elsewhere });
+  const knownMs = async () => {
+    const crawl = (await store.collection(publishers).get(publisherDomain))?.crawl;
+    return crawl === undefined ? -Infinity : fromTimestamp(crawl.started_at);
+  };
+  const shared = files && { files, knownMs };
+  const found = await fetchAdAgents(asking, { url, publisherDomain, nowMs: startedAt, elsewhere, shared });
   onAnswer?.();
   const waitedMs = (turns?.waitedMs ?? 0) + (elsewhere?.turns.waitedMs ?? 0);
   const look = { publisherDomain, startedAt, tookMs: performance.now() - began - waitedMs, admit };
@@ -71,7 +77,7 @@ export async function crawlPublisher(
     await holdWatches(deps, publisherDomain);
     const hosted = await settleHosted(deps, publisherDomain, startedAt);
     const state = (await store.collection(publishers).get(publisherDomain))?.crawl;
-    if (state !== undefined && isOvertaken(state, startedAt, clock.now())) {
+    if (state !== undefined && isOvertaken(state, readMs(found, startedAt), clock.now())) {
       if (hosted !== undefined && found.kind === 'read') await hastenHosted(deps, hosted, found, state);
       return found.kind === 'absent' ? failed(found.reason) : found;
     }
@@ -94,6 +100,8 @@ export interface CrawlOptions {
   turns?: Turns;
   /** What goes before the fetch of a file that the publisher's own only names. Default: nothing. */
   elsewhere?: Elsewhere;
+  /** Where files that several publishers point to are found and kept. Default: nowhere. */
+  files?: SharedFiles;
 }
 
 /** Changes all go into one feed; more at once would only get in each other's way there. */
@@ -110,6 +118,11 @@ function changesOf(store: Store): AtMost {
 /** The well-known address of the file at an origin. */
 export function adAgentsUrlOf(origin: string): string {
   return `${origin}/.well-known/adagents.json`;
+}
+
+/** When what was found was there: a file that was fetched for another publisher is as old as that look. */
+function readMs(found: FoundFile, startedAt: number): number {
+  return found.kind === 'read' ? Math.min(startedAt, found.fetchedMs ?? startedAt) : startedAt;
 }
 
 interface Look {
@@ -140,7 +153,10 @@ async function takeFile(
   await holdCheck(deps, 'adagents', publisherDomain);
   await askForAdsTxt(deps, publisherDomain);
   // First, so that whatever becomes of this process no older look is taken over.
-  await rememberLook(deps, publisherDomain, { manager_domain: null, crawl: stateOfFile(found, startedAt) });
+  await rememberLook(deps, publisherDomain, {
+    manager_domain: null,
+    crawl: stateOfFile(found, readMs(found, startedAt)),
+  });
   const apply = () => applyCrawl(deps, publisherDomain, found);
   await (news.changes > 0 ? changesOf(deps.store)(apply) : apply());
   await noteCheck(deps, checkId('adagents', publisherDomain), { startedAt, tookMs, error: null });

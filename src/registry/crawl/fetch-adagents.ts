@@ -9,6 +9,8 @@ import { readAdAgents } from './adagents-file.ts';
 import type { AdAgents } from './adagents-file.ts';
 import type { Elsewhere } from './elsewhere-on-request.ts';
 import { withUnfound } from './own-properties.ts';
+import { inTurnForFile } from './shared-files.ts';
+import type { SharedFiles } from './shared-files.ts';
 
 /** A publisher's file as it was found, or why not; absent: it is gone, or what it points to is. */
 export type FoundFile = ReadFile | { kind: 'failed'; reason: string } | AbsentFile;
@@ -22,6 +24,8 @@ export interface ReadFile {
   location: string | null;
   /** What the file says of when it was last changed; null where that is no time. */
   last_updated: string | null;
+  /** It was fetched in a look at another publisher that began then; in milliseconds. */
+  fetchedMs?: number;
 }
 
 export interface AbsentFile {
@@ -58,12 +62,7 @@ export async function fetchAdAgents(
   const location = first.file.authoritative_location;
   if (location === undefined) return withUnfound(first, publisherDomain);
   await look.elsewhere?.admit(location);
-  const there = await readFrom(
-    { ...asking, turns: asking.turns ?? look.elsewhere?.turns },
-    location,
-    look,
-    'elsewhere',
-  );
+  const there = await readThere({ ...asking, turns: asking.turns ?? look.elsewhere?.turns }, location, look);
   // There is a file, so nobody's `ads.txt` is asked who manages it.
   if (there.kind !== 'read')
     return {
@@ -78,33 +77,65 @@ interface FileLook {
   nowMs: number;
   /** What goes before the fetch of a file that is kept elsewhere. Default: nothing. */
   elsewhere?: Elsewhere | undefined;
+  /** Where files that others point to, too, are found and kept, and when the newest was fetched that is known. Default: nowhere. */
+  shared?: { files: SharedFiles; knownMs: () => Promise<number> } | undefined;
   /** Is shown each file's JSON and the URL that answered, a file which points elsewhere first. */
   inspect?: (json: unknown, url: string) => Promise<void>;
 }
 
 type Answer = ReadFile | { kind: 'failed'; reason: string } | { kind: 'missing'; reason: string };
 
-async function readFrom(asking: Asking, url: string, look: FileLook, place: 'own' | 'elsewhere'): Promise<Answer> {
+/** What a publisher points to: fetched once for all who do, where there is somewhere to keep it. */
+async function readThere(asking: Asking, url: string, look: FileLook): Promise<Answer> {
+  const { shared, nowMs } = look;
+  if (shared === undefined) return readFrom(asking, url, look, 'elsewhere');
+  const keep = (body: Buffer) => {
+    shared.files.keep(url, { body, fetchedMs: nowMs });
+  };
+  const found = await inTurnForFile(asking.turns, url, async () => {
+    const file = shared.files.find(url);
+    // What was fetched before the publisher's last look would tell it nothing new.
+    if (file !== undefined && file.fetchedMs > (await shared.knownMs())) return file;
+    return readFrom(asking, url, look, 'elsewhere', keep);
+  });
+  if ('kind' in found) return found;
+  const read = () => readBody({ kind: 'body', body: found.body, url }, look);
+  const answer = await (found.body.length > ORDINARY_BYTES ? largeFiles(asking.out)(read) : read());
+  return answer.kind === 'read' ? { ...answer, fetchedMs: found.fetchedMs } : answer;
+}
+
+async function readFrom(
+  asking: Asking,
+  url: string,
+  look: FileLook,
+  place: 'own' | 'elsewhere',
+  keep?: (body: Buffer) => void,
+): Promise<Answer> {
   const redirects = place === 'own' ? 3 : 0;
   const ordinary = await getBytes(asking, url, { maxBytes: ORDINARY_BYTES, redirects });
-  if (ordinary.kind !== 'too large') return readBody(ordinary, look);
+  if (ordinary.kind !== 'too large') return readBody(ordinary, look, keep);
   const since = performance.now();
   return largeFiles(asking.out)(async () => {
     // Waiting for a place is not the publisher's time.
     const deadline = asking.deadline + performance.now() - since;
     const whole = await getBytes({ ...asking, deadline }, url, { maxBytes: MOST_BYTES[place], redirects });
     if (whole.kind === 'too large') return { kind: 'failed', reason: `body is larger than ${MOST_BYTES[place]} bytes` };
-    return readBody(whole, look);
+    return readBody(whole, look, keep);
   });
 }
 
-async function readBody(answer: Exclude<Body, { kind: 'too large' }>, { nowMs, inspect }: FileLook): Promise<Answer> {
+async function readBody(
+  answer: Exclude<Body, { kind: 'too large' }>,
+  { nowMs, inspect }: FileLook,
+  keep?: (body: Buffer) => void,
+): Promise<Answer> {
   if (answer.kind !== 'body') return answer;
   const json = await parsed(answer.body);
   if (json instanceof Error) return { kind: 'failed', reason: json.message };
   await inspect?.(json, answer.url);
   const file = await readAdAgents(json, nowMs);
   if (file === undefined) return { kind: 'failed', reason: 'the file has no list authorized_agents' };
+  keep?.(answer.body);
   const updatedMs = isObject(json) ? Date.parse(String(json['last_updated'])) : NaN;
   const last_updated = Number.isNaN(updatedMs) ? null : new Date(updatedMs).toISOString();
   return { kind: 'read', file, source_url: answer.url, location: null, last_updated };

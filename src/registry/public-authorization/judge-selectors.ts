@@ -14,6 +14,8 @@ import type { InventorySelector, ProductInventory } from './schema.ts';
 const MOST_PROPERTIES = 2000;
 /** Properties among which those are looked for, of all publishers together: as many as two files may have. */
 const MOST_READ = 40_000;
+/** Of the properties that are judged, which are kept until all are: as long as two files may have; in characters. */
+const MOST_LENGTH = 8_000_000;
 /** Judged without a break: others have their turn then. */
 const IN_A_ROW = 20;
 
@@ -46,7 +48,8 @@ export function groundOf(by: readonly Judgement[]) {
 /**
  * Judges an agent by each selector of a product, in their order, by the entries as published (rule R15.scope). Without property
  * ids, types or tags a selector means all that the publisher has.
- * @throws {AppError} `VALIDATION_ERROR` where more than 2,000 properties are meant, or the publishers have more than 40,000.
+ * @throws {AppError} `VALIDATION_ERROR` where more than 2,000 properties are meant or they are too long together, or the publishers have more than
+ * 40,000.
  */
 export async function judgeSelectors(
   store: Store,
@@ -55,7 +58,7 @@ export async function judgeSelectors(
 ): Promise<SelectorVerdict[]> {
   const domains = [...new Set(publisher_properties.map((one) => one.publisher_domain))];
   const verdicts = new Map<InventorySelector, SelectorVerdict>();
-  let [judged, read] = [0, 0];
+  let [judged, read, length] = [0, 0, 0];
   for await (const one of eachOfAgent(store, agent_url, domains)) {
     const known = claimedProperties(one, agent_url);
     read += known.length;
@@ -64,6 +67,8 @@ export async function judgeSelectors(
       const { meant, missing } = selected(selector, known);
       judged += meant.length;
       if (judged > MOST_PROPERTIES) throw tooMuch(`more than ${MOST_PROPERTIES} properties are meant`);
+      for (const property of meant) length += lengthOf(property);
+      if (length > MOST_LENGTH) throw tooMuch(`the properties that are meant have more than ${MOST_LENGTH} characters`);
       verdicts.set(selector, await verdictOn(one, { agent_url, atMs }, selector, { meant, missing }));
     }
   }
@@ -78,6 +83,14 @@ export function tooMuch(what: string): AppError {
     field: 'publisher_properties',
     suggestion: 'name fewer publishers, or some of their properties by property_ids',
   });
+}
+
+/** About as long as its JSON. */
+function lengthOf({ name = '', identifiers, tags }: ClaimedProperty): number {
+  let length = name.length;
+  for (const { type, value } of identifiers) length += type.length + value.length + 24;
+  for (const tag of tags) length += tag.length + 3;
+  return length;
 }
 
 interface Selected {

@@ -5,14 +5,14 @@ import type { LiveAuthorization } from '../../directory/authorization/live-autho
 import { indexOf } from '../../directory/authorization/property-index.ts';
 import { normalizeHost, withParents } from '../../directory/domain/normalize-domain.ts';
 import { identifierDigest, isDomainType, propertyIdentifiers } from '../../directory/publisher/property-identifier.ts';
-import { allPropertiesOf, propertiesCount } from '../../directory/publisher/property-list.ts';
+import { allPropertiesOf, propertiesCount, propertiesLength } from '../../directory/publisher/property-list.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
 import type { RegistryProperty, RegistryPublisher } from '../../directory/publisher/publisher.ts';
 import type { Store } from '../../platform/store/collection.ts';
 
-/** Files that are read for one page, and properties that they have together, as many as two files may have; one file in any case. */
+/** Files that are read for one page, one after the other, and properties that they have together, as two files may have; one file in any case. */
 const PAGE = 20;
-const MOST_READ = 40_000;
+const MOST_READ = { properties: 40_000, length: 8_000_000 } as const;
 /** Of one file, properties and agents that are told; of one property, identifiers. */
 const MOST_OF_ONE = { properties: 10, agents: 200, identifiers: 20 } as const;
 
@@ -46,13 +46,15 @@ export async function holdersOf(
   const page = await hints(PAGE);
   const files = await store.collection(publishers).getMany([...new Set(page.rows.map((row) => row.publisher_domain))]);
   const found: Holder[] = [];
-  let read = 0;
+  const read = { files: 0, properties: 0, length: 0 };
   for (const file of files.sort((a, b) => (a.publisher_domain < b.publisher_domain ? -1 : 1))) {
-    if (read > 0 && read + propertiesCount(file) > MOST_READ) {
+    read.properties += propertiesCount(file);
+    read.length += propertiesLength(file);
+    if (read.files > 0 && (read.properties > MOST_READ.properties || read.length > MOST_READ.length)) {
       const before = page.rows.findIndex((row) => row.publisher_domain === file.publisher_domain);
       return { found, cursor: (await hints(before)).cursor ?? null };
     }
-    read += propertiesCount(file);
+    read.files++;
     const carries = (one: RegistryProperty) => one.identifiers.some((id) => id.type === type && id.value === value);
     const carrying = (await allPropertiesOf(store, file)).filter(carries);
     const properties = carrying.slice(0, MOST_OF_ONE.properties);

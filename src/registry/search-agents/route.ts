@@ -3,8 +3,9 @@ import { AgentType } from '../../directory/agent/agent.ts';
 import type { Agent } from '../../directory/agent/agent.ts';
 import { authorizations } from '../../directory/authorization/authorization.ts';
 import { liveOfAgentPage } from '../../directory/authorization/live-of-agents.ts';
-import { propertiesCount } from '../../directory/publisher/property-list.ts';
+import { firstPropertiesOf, propertiesCount } from '../../directory/publisher/property-list.ts';
 import { publishers } from '../../directory/publisher/publisher.ts';
+import type { RegistryProperty } from '../../directory/publisher/publisher.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { COUNTED_TO } from '../browse/schema.ts';
 import { listedFor, visiblePage } from '../browse/visible-page.ts';
@@ -47,7 +48,20 @@ export const searchAgents = endpoint({
               ...{ channels: Names, property_types: Names, markets: Names, categories: Names, tags: Names },
               delivery_types: Names,
               category_taxonomy: z.string().nullable(),
-              ...{ property_count: z.int().min(0), publisher_count: z.int().min(0), has_tmp: z.boolean() },
+              property_count: z.int().min(0).describe('Of the first 10 publishers that let the agent sell'),
+              publisher_count: z
+                .int()
+                .min(0)
+                .describe(
+                  `Of publishers that let the agent sell, up to 10; where there are more, of all entries that name it, several of one publisher and those that do not count now too: it stops at ${COUNTED_TO}`,
+                ),
+              has_tmp: z.boolean(),
+              seen_at: z
+                .string()
+                .nullable()
+                .describe(
+                  'When what those 10 publishers say of it was last read, of the one read longest ago; null: none lets it sell',
+                ),
             }),
             match: z.object({ score: z.number(), matched_filters: Names }),
           }),
@@ -86,7 +100,8 @@ async function withProfiles(store: Store, shown: readonly Agent[], atMs: number,
   for (const { url, name, type, declared } of shown) {
     const { live, cursor } = await liveOfAgentPage(store, url, { limit: MOST_PUBLISHERS, atMs });
     const rows = await store.collection(publishers).getMany(live.map((one) => one.publisher_domain));
-    const drawn = rows.flatMap((row) => row.properties.slice(0, MOST_DRAWN));
+    const drawn: RegistryProperty[] = [];
+    for (const row of rows) drawn.push(...(await firstPropertiesOf(store, row, MOST_DRAWN)));
     results.push({
       ...{ url, name, type },
       inventory_profile: {
@@ -99,6 +114,7 @@ async function withProfiles(store: Store, shown: readonly Agent[], atMs: number,
           cursor === null
             ? rows.length
             : await store.collection(authorizations).count({ agent_url: url }, { most: COUNTED_TO }),
+        seen_at: live.map((one) => one.seen_at).sort()[0] ?? null,
       },
       match: { score: 1, matched_filters },
     });

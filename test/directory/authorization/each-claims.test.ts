@@ -2,13 +2,14 @@ import { expect, it } from 'vitest';
 import { authorizationId, authorizations } from '../../../src/directory/authorization/authorization.ts';
 import { eachWithClaims } from '../../../src/directory/authorization/live-authorizations.ts';
 import { heldLists } from '../../../src/directory/publisher/held-lists.ts';
-import { keepProperties } from '../../../src/directory/publisher/property-list.ts';
+import { keepProperties, propertiesLength } from '../../../src/directory/publisher/property-list.ts';
 import { propertyPages } from '../../../src/directory/publisher/property-page.ts';
 import { publishers } from '../../../src/directory/publisher/publisher.ts';
-import type { RegistryPublisher } from '../../../src/directory/publisher/publisher.ts';
+import type { RegistryProperty, RegistryPublisher } from '../../../src/directory/publisher/publisher.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import type { Collection, Row, Store } from '../../../src/platform/store/collection.ts';
 import { wrappedStore } from '../../../src/platform/store/wrapped-store.ts';
+import { judgeSelectors } from '../../../src/registry/public-authorization/judge-selectors.ts';
 import { itOnStores } from '../../support/stores.ts';
 import { installation } from '../support/installation.ts';
 
@@ -33,10 +34,14 @@ function counting(store: Store): { store: Store; pages: () => number } {
   return { store: wrappedStore(store, wrap), pages: () => pages };
 }
 
-async function publish(store: Store, publisher_domain: string): Promise<RegistryPublisher> {
+async function publish(
+  store: Store,
+  publisher_domain: string,
+  { name = '', count = COUNT, identifiers = [] as RegistryProperty['identifiers'] } = {},
+): Promise<RegistryPublisher> {
   const now = toTimestamp(nowMs);
-  const properties = Array.from({ length: COUNT }, (_, n) => ({
-    ...{ property_id: `p${n}`, property_type: 'website', name: `${n}`, tags: [], identifiers: [] },
+  const properties = Array.from({ length: count }, (_, n) => ({
+    ...{ property_id: `p${n}`, property_type: 'website', name: `${name}${n}`, tags: [], identifiers },
   }));
   const row: RegistryPublisher = {
     ...{ publisher_domain, source: 'adagents_json', verified: true, created_at: now, updated_at: now, revision: 1 },
@@ -71,7 +76,7 @@ itOnStores('[R15.held] reads a long list when its publisher comes, and not befor
 });
 
 itOnStores(
-  '[R15.held] holds so many properties of long lists, and lets go of the one that was read first, on %s',
+  '[R15.held] holds so many characters of long lists, not so many lists, and lets go of the one that was read first, on %s',
   async (kind) => {
     const at = await installation(SPECS, kind);
     const { store } = at;
@@ -81,9 +86,11 @@ itOnStores(
         await publish(store, 'b.example'),
         await publish(store, 'c.example'),
       ];
+      // As many properties as the others, and three times as long.
+      const long = await publish(store, 'long.example', { name: 'n'.repeat(200) });
       const pages = a.property_list?.pages ?? 0;
       const counted = counting(store);
-      const propertiesOf = heldLists(counted.store, 2 * COUNT);
+      const propertiesOf = heldLists(counted.store, 2 * propertiesLength(a));
       const read: number[] = [];
       for (const row of [a, b, a, b, c, b, c, a]) {
         const before = counted.pages();
@@ -91,6 +98,13 @@ itOnStores(
         read.push((counted.pages() - before) / pages);
       }
       expect(read).toEqual([1, 1, 0, 0, 1, 0, 0, 1]);
+      await propertiesOf(long);
+      const before = counted.pages();
+      await propertiesOf(a);
+      expect((counted.pages() - before) / pages).toBe(1);
+      expect([a, long].map(propertiesLength)).toEqual(
+        await Promise.all([a, long].map(async (row) => JSON.stringify(await propertiesOf(row)).length - COUNT - 1)),
+      );
     } finally {
       await at.close();
     }
@@ -108,6 +122,25 @@ it('[R15.held] takes properties that stand in the row from there', async () => {
       ...{ created_at: now, updated_at: now, revision: 1 },
     };
     expect(await heldLists(store)(row)).toBe(properties);
+  } finally {
+    await at.close();
+  }
+});
+
+it('[R15.held] refuses a question about a product whose properties are few, and too long together', async () => {
+  const at = await installation(SPECS);
+  const { store } = at;
+  try {
+    // Of 900,000 characters each.
+    const identifiers = Array.from({ length: 900 }, () => ({ type: 'ios_bundle', value: 'x'.repeat(976) }));
+    const domains = Array.from({ length: 9 }, (_, n) => `p${n}.example`);
+    for (const domain of domains) await publish(store, domain, { count: 1, identifiers });
+    const ask = (of: string[]) => {
+      const publisher_properties = of.map((publisher_domain) => ({ publisher_domain }));
+      return judgeSelectors(store, { agent_url: 'https://a.example', publisher_properties }, nowMs);
+    };
+    expect((await ask(domains.slice(1))).map(({ sold }) => sold.length)).toEqual(domains.slice(1).map(() => 1));
+    await expect(ask(domains)).rejects.toThrow(/more than 8000000 characters/);
   } finally {
     await at.close();
   }
