@@ -22,8 +22,8 @@ export const catalogPage: ConsolePage = {
   path: '/catalog',
   menu: 'Catalog',
   async show({ query, read }) {
-    const { brief = '', channel, cursor: at } = query;
-    const asked = { brief: brief === '' ? undefined : brief, channel, cursor: at };
+    const { brief, channel, cursor: at } = query;
+    const asked = { brief, channel, cursor: at };
     const { products, total_matching, cursor } = await read(listProducts, { query: asked });
     const body = (
       <>
@@ -44,7 +44,7 @@ export const catalogPage: ConsolePage = {
           choices={CHOICES}
           chosen={channel ?? 'all'}
           none="all"
-          keeping={{ brief: asked.brief }}
+          keeping={{ brief }}
         />
         <p class="quiet">{`${total_matching} products, in the order in which a buyer is answered.`}</p>
         <Table
@@ -64,7 +64,7 @@ export const catalogPage: ConsolePage = {
             { heading: 'Delivery', cell: (one) => one.delivery_type.replaceAll('_', ' ') },
             { heading: 'Prices', cell: (one) => one.pricing_options.map(priceOf).join('; ') },
             { heading: 'Score', isNumber: true, cell: (one) => one.score?.toFixed(2) },
-            { heading: 'Why', cell: (one) => asked.brief !== undefined && <Said>{one.match_reason}</Said> },
+            { heading: 'Why', cell: (one) => brief !== undefined && <Said>{one.match_reason}</Said> },
           ]}
         />
         <Pages path="/catalog" query={query} cursor={cursor} />

@@ -37,8 +37,7 @@ function asking() {
 
 async function counted(call: PageCall) {
   const { query, read, now } = call;
-  const given = Object.entries(query).filter(([, value]) => value !== '');
-  const asked = Object.fromEntries(given.map(([name, value]) => [name, String(instantInUtc(value))]));
+  const asked = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(instantInUtc(value))]));
   const count = await read(countOneRange, { query: asked });
   const { state = '', destination, task_id, organization_id, from } = asked;
   const many = count.is_more
