@@ -37,6 +37,8 @@ export const ERROR_RECOVERY = {
   CONFLICTING_SELECTORS: 'correctable',
   NOT_CANCELLABLE: 'terminal',
   BUDGET_TOO_LOW: 'correctable',
+  /** Above what the seller lets this buyer have committed at once. */
+  BUDGET_EXCEEDED: 'correctable',
   UNSUPPORTED_GRANULARITY: 'correctable',
   UNSUPPORTED_FEATURE: 'correctable',
   CREATIVE_IN_USE: 'correctable',

@@ -43,7 +43,7 @@ export async function lastRound(approvals: Rounds, task_id: TaskId): Promise<App
 
 /** The round that counts: asked now when none is there, or when the last one is superseded. */
 export async function currentRound(
-  { approvals, approvalPolicy }: Pick<TaskDependencies, 'approvals' | 'approvalPolicy'>,
+  { approvals, approvalPolicy, credit }: Pick<TaskDependencies, 'approvals' | 'approvalPolicy' | 'credit'>,
   { operation, buy, terms, new_packages = [], forced }: ApprovalRequest,
   { run, now }: RunContext,
 ): Promise<Approval> {
@@ -51,6 +51,7 @@ export async function currentRound(
   if (last !== undefined && last.status !== 'superseded') return last;
   const { media_buy_id, organization_id, buyer_ref, currency } = buy;
   const total_budget_minor = terms.total_minor;
+  const { approvalOver: own } = await credit.limitsOf(organization_id);
   const round = (last?.round ?? 0) + 1;
   const because = last?.superseded?.because ?? [];
   const row: Approval = {
@@ -61,7 +62,7 @@ export async function currentRound(
       last !== undefined
         ? `what was approved has changed: ${because.join('; ')}`
         : forced === undefined
-          ? approvalPolicy.why({ operation, total_budget_minor, currency })
+          ? approvalPolicy.why({ operation, total_budget_minor, currency, own })
           : 'a test of the public protocol wants it decided by a person',
     asked_terms: terms,
     ...(new_packages.length > 0 && { new_packages: [...new_packages] }),

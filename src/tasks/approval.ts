@@ -22,7 +22,7 @@ const LOOK_AGAIN_MS = 300_000;
  * is to be done must be what was granted; else they are asked again (rule B15).
  */
 export async function personsDecision(
-  deps: Pick<TaskDependencies, 'approvals' | 'approvalPolicy' | 'mediaBuys'>,
+  deps: Pick<TaskDependencies, 'approvals' | 'approvalPolicy' | 'credit' | 'mediaBuys'>,
   request: ApprovalRequest,
   context: RunContext,
 ): Promise<PersonsDecision> {

@@ -11,6 +11,7 @@ import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { Counters } from '../platform/metrics/metrics.ts';
 import type { Catalog } from '../sales/catalog.ts';
+import type { CreditDependencies } from '../sales/credit/credit.ts';
 import type { Creative } from '../sales/creative/creative.ts';
 import type { DeliveryFacts } from '../sales/delivery/delivery-facts.ts';
 import type { FlightClock } from '../sales/flight/flight-clock.ts';
@@ -49,6 +50,8 @@ export interface SalesDependencies {
   facts: DeliveryFacts;
   approvalPolicy: ApprovalPolicy;
   approvals: Collection<Approval>;
+  /** What buyers may commit, and who among them is asked about sooner or later than others. */
+  credit: CreditDependencies;
   /** Lets a task that waits for somebody else go on; answers whether there was one. */
   wakeTask: (task_id: TaskId) => Promise<boolean>;
 }

@@ -15,6 +15,7 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import type { ApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { OrderDesk } from '../../sales/ad-order/order-desk.ts';
 import type { Catalog } from '../../sales/catalog.ts';
+import type { CreditDependencies } from '../../sales/credit/credit.ts';
 import type { DeliveryFacts } from '../../sales/delivery/delivery-facts.ts';
 import type { FlightClock } from '../../sales/flight/flight-clock.ts';
 import type { ProductRanker } from '../../sales/product/ranker.ts';
@@ -33,7 +34,7 @@ export interface OperatorDeps {
   budgets: Pick<Budgets, 'take'>;
   security: SecurityLog;
   desk: ApprovalDesk;
-  sales: OutageDependencies & { facts: DeliveryFacts; flightClock: FlightClock };
+  sales: OutageDependencies & { facts: DeliveryFacts; flightClock: FlightClock; credit: CreditDependencies };
   orders: OrderDesk;
   catalog: Catalog;
   /** Finds products as buyers are answered. */

@@ -12,6 +12,7 @@ import { listBuyerPeople } from './buyers/people.ts';
 import { endAccount, endGrant, listGrants } from './buyers/grants.ts';
 import { createBuyersPortalLink, endBuyersPortalSessions } from './buyers/portal.ts';
 import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from './buyers/operations.ts';
+import { setBuyerLimits, showBuyerLimits } from './buyers/limits.ts';
 import { showBuyerStanding } from './buyers/standing.ts';
 import {
   approveCreative,
@@ -74,7 +75,7 @@ export const operations: readonly Operation[] = [
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],
   ...[listRegistrations, endOneRegistration, testOneRegistration],
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],
-  ...[listBuyers, showBuyer, showBuyerStanding, addBuyer, suspendBuyer, restoreBuyer],
+  ...[listBuyers, showBuyer, showBuyerStanding, showBuyerLimits, setBuyerLimits, addBuyer, suspendBuyer, restoreBuyer],
   ...[listBuyerPeople, listBuyerKeys, addBuyerKey, rerollBuyerKey, revokeBuyerKey],
   ...[createBuyersPortalLink, endBuyersPortalSessions],
   ...[listBuyerAccounts, showBuyerAccount, moveBuyerAccount, listPerformanceFeedback],

@@ -51,6 +51,7 @@ const PUBLIC_CODES = {
   CONFLICTING_SELECTORS: { code: 'CONFLICTING_SELECTORS', before31: 'INVALID_REQUEST' },
   NOT_CANCELLABLE: { code: 'NOT_CANCELLABLE', recovery: 'correctable' },
   BUDGET_TOO_LOW: { code: 'BUDGET_TOO_LOW' },
+  BUDGET_EXCEEDED: { code: 'BUDGET_EXCEEDED' },
   UNSUPPORTED_GRANULARITY: {
     ...{ code: 'UNSUPPORTED_GRANULARITY', before31: 'INVALID_REQUEST' },
     details: { supported: 'supported_granularities' },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_MINOR } from '../../platform/money.ts';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 
@@ -22,6 +23,9 @@ export type MembershipTier = z.infer<typeof MembershipTier>;
 /** States of a subscription at the billing provider; rule R6 says which of them resolve to a tier. */
 export const SubscriptionStatus = z.enum(['active', 'past_due', 'trialing', 'canceled', 'unpaid', 'incomplete']);
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
+
+/** By currency, minor units of it. */
+const Amounts = z.record(z.string(), z.int().min(0).max(MAX_MINOR));
 
 /** One organization: a buyer of the sales agent, a member of the registry, or a prospect nobody has claimed yet. */
 export const Organization = z.object({
@@ -72,6 +76,8 @@ export const Organization = z.object({
   suspended_at: z.string().nullable().optional(),
   /** Of a suspended one, for the record and for its webhooks. */
   suspension: z.object({ by: z.string(), reason: z.string(), webhooks: z.enum(['go_on', 'stop']) }).optional(),
+  /** What the seller has set for this buyer alone, by currency in minor units; see `limits.ts`. Absent: nothing was ever set. */
+  limits: z.object({ approval_over: Amounts, credit: Amounts }).optional(),
   created_at: z.string(),
   /** When it became active; null for a prospect. */
   claimed_at: z.string().nullable(),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isCurrency } from '../../platform/currency.ts';
 import { formatMoneyText, parseMoneyText } from '../../platform/money.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
 import { ConfigError } from './config-error.ts';
@@ -43,19 +42,6 @@ function overOne({ APPROVAL_OVER, APPROVAL_OVER_USD: dollars }: ThresholdSetting
   return new Map([...named, ['USD', dollars]]);
 }
 
-/** Such as `USD:50000,EUR:45000`, in decimals of each currency. Every entry that is wrong is named, with what to write. */
-export const thresholdByCurrency = z.string().transform((list, context): ApprovalThresholds => {
-  const found = new Map<string, number>();
-  const mistakes = list.split(',').flatMap((entry, i) => {
-    const mistake = take(entry.trim(), found);
-    return mistake === undefined ? [] : [`entry ${i + 1}, ${JSON.stringify(entry.trim())}, ${mistake}`];
-  });
-  if (mistakes.length === 0) return found;
-  const message = `must be amounts by currency, such as USD:50000,EUR:45000: ${mistakes.join('; ')}`;
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-});
-
 /** An amount of dollars, in minor units. */
 export const dollars = z.string().transform((text, context): number => {
   const parsed = parseMoneyText(text, 'USD');
@@ -63,17 +49,3 @@ export const dollars = z.string().transform((text, context): number => {
   context.addIssue({ code: 'custom', message: `must be an amount in dollars, such as 50000: it ${parsed.reason}` });
   return z.NEVER;
 });
-
-/** Adds an entry to those found, or says what is wrong with it. */
-function take(entry: string, found: Map<string, number>): string | undefined {
-  if (entry === '') return 'is empty; leave out its comma';
-  const colon = entry.indexOf(':');
-  if (colon === -1) return 'has no amount; write the currency, a colon and the amount';
-  const currency = entry.slice(0, colon);
-  if (!isCurrency(currency)) return 'begins with no ISO 4217 currency; write its three capital letters';
-  if (found.has(currency)) return `names ${currency} again; keep one of the two`;
-  const parsed = parseMoneyText(entry.slice(colon + 1), currency);
-  if (!parsed.ok) return `has an amount that ${parsed.reason}`;
-  found.set(currency, parsed.minor);
-  return undefined;
-}

@@ -4,6 +4,7 @@ import type { BuyerKeyView } from '../../admin/operator/buyers/api-keys.ts';
 import { listBuyerPeople } from '../../admin/operator/buyers/people.ts';
 import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from '../../admin/operator/buyers/operations.ts';
 import type { BuyerView } from '../../admin/operator/buyers/operations.ts';
+import { limitsCommand } from './buyer-limits.ts';
 import { standingCommand } from './buyer-standing.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
@@ -30,6 +31,7 @@ export function buyerCommands(run: Run): Command {
       }),
     )
     .addCommand(standingCommand(run))
+    .addCommand(limitsCommand(run))
     .addCommand(
       run(new Command('add').description(addBuyer.summary).argument('<name>'), {
         ask: (client, [name]: [string]) => client.call(addBuyer, { body: { name } }),

@@ -69,6 +69,7 @@ import { Outages } from '../../sales/property/outage.ts';
 import { DeliveryBooks } from '../../sales/statement/delivery-book.ts';
 import { AskedReportRows } from '../../sales/statement/report-quota.ts';
 import { BuyerRanges } from '../../webhooks/buyer/resend-range.ts';
+import { CreditLedgers } from '../../sales/credit/credit-ledger.ts';
 import { TurnoverDays, TurnoverMarks } from '../../sales/turnover/turnover-day.ts';
 import { Deliveries } from '../../webhooks/delivery/delivery.ts';
 import { SigningKeys, WebhookSigningKeys } from '../../webhooks/keys/signing-key-row.ts';
@@ -97,7 +98,7 @@ export const COLLECTIONS = [
   ],
   ...[AdOrderRows, AdServerHealths],
   ...[AdOrderRecords, StatedDays, UploadedCreatives],
-  ...[DeliveryBooks, AskedReportRows, BuySchedules, TurnoverDays, TurnoverMarks],
+  ...[DeliveryBooks, AskedReportRows, BuySchedules, TurnoverDays, TurnoverMarks, CreditLedgers],
   ...[organizations, memberships, memberProfiles, joinRequests, users, apiKeys],
   ...[domainClaims, organizationDomains, BlockedDomains],
   ...[agents, badges, publishers, propertyPages, propertyIdentifiers, authorizations, propertyReports, scheduledChecks],

@@ -78,7 +78,7 @@ export async function composeEngine(
   const tasks = taskDefinitions({
     ...{ ...sales, clock, catalog, names, outbound, wakeTask, counters: metrics },
     ranker,
-    approvalPolicy: approvalOver(config.approvalOver),
+    approvalPolicy: approvalOver(config.approvalOver, config.secondApproverOver),
     buyWebhooks: reporting.buyWebhooks,
     accountWebhooks,
     redirectTask: services.redirect,

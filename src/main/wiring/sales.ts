@@ -33,6 +33,8 @@ import { Creatives } from '../../sales/creative/creative.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
 import type { CreativeReview } from '../../sales/creative/review/creative-review.ts';
 import { simulatedReview } from '../../sales/creative/review/simulated-review.ts';
+import { CreditLedgers } from '../../sales/credit/credit-ledger.ts';
+import type { CreditDependencies } from '../../sales/credit/credit.ts';
 import { createFlightClock } from '../../sales/flight/flight-clock.ts';
 import type { FlightClock } from '../../sales/flight/flight-clock.ts';
 import { createFlights } from '../../sales/flight/flights.ts';
@@ -47,6 +49,8 @@ import type { PerformanceFeedback } from '../../sales/performance-feedback/perfo
 import type { Product } from '../../sales/product/product.ts';
 import { Outages, readOutages } from '../../sales/property/outage.ts';
 import type { Outage } from '../../sales/property/outage.ts';
+import { readLimits } from '../../directory/organization/limits.ts';
+import { organizations } from '../../directory/organization/organization.ts';
 import type { OpenAdServer } from './ad-server.ts';
 
 /** What is sold and delivered: the nouns that tasks, edges and periodic jobs share. */
@@ -57,6 +61,7 @@ export interface Sales {
   performanceFeedback: Collection<PerformanceFeedback>;
   impairments: Collection<Impairment>;
   outages: Collection<Outage>;
+  credit: CreditDependencies;
   /** See `RecheckDependencies`. */
   readOutages: (product_ids: readonly string[]) => Promise<ReadonlyMap<string, Outage[]>>;
   clock: Clock;
@@ -171,10 +176,24 @@ export function composeSales(options: SalesOptions): Sales {
     flightClock,
     facts: bookedFacts({ store, clock }),
     approvals: store.collection(Approvals),
+    credit: creditOn(store, mediaBuys),
     flights,
     orders,
   };
   return sales;
+}
+
+/** What is committed by what stands in the rows, and the limits of the buyers' organizations. */
+function creditOn(store: Store, mediaBuys: Collection<MediaBuy>): CreditDependencies {
+  const buyers = store.collection(organizations);
+  return {
+    mediaBuys,
+    ledgers: store.collection(CreditLedgers),
+    async limitsOf(organization_id) {
+      const { approval_over, credit } = await readLimits(buyers, organization_id);
+      return { approvalOver: new Map(Object.entries(approval_over)), credit: new Map(Object.entries(credit)) };
+    },
+  };
 }
 
 function embedded({ store, clock, simSpeed }: SalesOptions) {

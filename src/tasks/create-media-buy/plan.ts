@@ -73,6 +73,16 @@ export function planProblems(parts: MediaBuyParts, facts: PackageFacts & { nowMs
   ];
 }
 
+/** What packages that hold come to, or those of them that do; undefined where they come to nothing together. Pure. */
+export function totalOf(
+  { packages = [] }: MediaBuyParts,
+  catalog: Catalog,
+): { currency: string; total_minor: number } | undefined {
+  const amounts = packages.map((wanted, i) => judgedPackage(wanted, ['packages', i], { catalog }).amount);
+  const total = totalBudget(amounts);
+  return total.ok ? total : undefined;
+}
+
 type FlightRequest = Pick<CreateMediaBuyRequest, 'start_time' | 'end_time'>;
 
 /** The products of packages that run as long as the media buy: its flight is held against theirs. */

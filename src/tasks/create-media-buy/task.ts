@@ -9,6 +9,7 @@ import { inDialectOf } from '../../runtime/spoken.ts';
 import type { CallContext, RunContext, RunOutcome, TaskDefinition } from '../../runtime/task-definition.ts';
 import type { MediaBuy } from '../../sales/media-buy/media-buy.ts';
 import { toMediaBuyView } from '../../sales/media-buy/media-buy-view.ts';
+import { claimCredit } from '../../sales/credit/credit.ts';
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
@@ -18,6 +19,7 @@ import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { awaitsApproval, namesCreatives } from '../../sales/media-buy/readiness.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { settleApprovals, withdrawApprovals } from '../approval-rounds.ts';
+import { commitmentOf, creditProblems } from '../within-credit.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
 import type { AskedBuyWebhooks } from '../buy-webhooks.ts';
 import type { TaskDependencies } from '../dependencies.ts';
@@ -29,7 +31,7 @@ import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
 import { creativeNamer, packageCreativeProblems, upsertPackageCreatives } from './package-creatives.ts';
 import { fittingPartsOfBuy } from './parts.ts';
 import type { MediaBuyParts } from './parts.ts';
-import { planMediaBuy, planProblems } from './plan.ts';
+import { planMediaBuy, planProblems, totalOf } from './plan.ts';
 import { CreateMediaBuyRequest, CreateMediaBuyResponse } from './schema.ts';
 import { undoBuy } from './undo-buy.ts';
 
@@ -100,11 +102,23 @@ async function problemsOf(
 ): Promise<Problem[]> {
   const { buyer_ref, packages = [] } = parts;
   const existing = buyer_ref === undefined ? undefined : await openBuy(deps, organization_id, buyer_ref);
+  const planned = planProblems(parts, { catalog: deps.catalog, nowMs: now(), adServer: deps.adServerCan() });
   return [
     ...(existing === undefined ? [] : problemsIn(inUse(existing, dialect))),
-    ...planProblems(parts, { catalog: deps.catalog, nowMs: now(), adServer: deps.adServerCan() }),
+    ...planned,
+    ...(planned.length > 0 ? [] : await overTheCredit(deps, organization_id, parts)),
     ...(await packageCreativeProblems(deps, { organization_id, account_id }, packages)),
   ];
+}
+
+/** What the buyer's credit says against packages that hold, or against those of them that are there. */
+async function overTheCredit(
+  deps: TaskDependencies,
+  organization_id: OrganizationId,
+  parts: MediaBuyParts,
+): Promise<Problem[]> {
+  const total = totalOf(parts, deps.catalog);
+  return total === undefined ? [] : creditProblems(deps, { organization_id, ...total }, ['packages']);
 }
 
 /** The buy held, approved, and running where it may run at once; or how the task waits for that, and the buy till then. */
@@ -150,7 +164,8 @@ async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, cont
   const owner = { organization_id, account_id: context.account_id };
   const plan = planMediaBuy(request, deps.catalog, Date.parse(created_at));
   const isForced = (await deps.tested?.forcedArms.of(task_id)) !== undefined;
-  const needsApproval = isForced || deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan });
+  const { approvalOver: own } = await deps.credit.limitsOf(organization_id);
+  const needsApproval = isForced || deps.approvalPolicy.needsPerson({ operation: 'create_media_buy', ...plan, own });
   const nowMs = context.now();
   const nameOf = await creativeNamer(deps, owner, request.packages);
   const blank = newMediaBuy(request, plan, { task_id, organization_id, nowMs, needsApproval, spoken, nameOf });
@@ -158,6 +173,7 @@ async function book(deps: TaskDependencies, request: CreateMediaBuyRequest, cont
   const reporting = deps.buyWebhooks.begin(blank, askedWebhooks(request, context));
   const looked = deps.flights.opened(reporting);
   const buy = withOpenChange(looked, { kind: 'hold', task_id, awaits_approval: needsApproval }, planning);
+  await claimCredit(deps.credit, commitmentOf(buy), NO_ROW);
   // Whether the task is still open is not waited for: its undo ends this buy, or has left one in its place.
   const [inserted] = await Promise.all([deps.mediaBuys.insert(buy), announce(context, needsApproval)]);
   if (inserted.inserted) return buy;
@@ -197,6 +213,9 @@ async function setWebhooks(
   if (asked.push !== undefined || asked.reporting_webhook !== undefined)
     await buyWebhooks.set(buy, FIRST_REVISION, asked);
 }
+
+/** Of a buy that is not there yet. */
+const NO_ROW = 0;
 
 /** Of a buy as it is made. */
 const FIRST_REVISION = 1;

@@ -11,6 +11,7 @@ import { errorOf, verdictOf } from '../../sales/ad-order/verdict.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
 import type { ActionWords } from '../../sales/media-buy/buyer-actions.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
+import { claimCredit } from '../../sales/credit/credit.ts';
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { buyChannel } from '../../webhooks/registration/buy-channel.ts';
@@ -19,6 +20,7 @@ import { upsertPackageCreatives } from '../create-media-buy/package-creatives.ts
 import { toTimestamp } from '../../platform/clock.ts';
 import { openApprovalsOf } from '../../sales/approval/approval.ts';
 import { settleApprovals, withdrawApprovals } from '../approval-rounds.ts';
+import { commitmentOf, creditProblems } from '../within-credit.ts';
 import { personsDecision } from '../approval.ts';
 import type { PersonsDecision } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
@@ -106,7 +108,20 @@ async function problemsOf(
   const refusals = stateRefusals(buy, asked, wordsOf(dialect));
   if (updates === undefined || isTerminalBuy(buy.status)) return refusals.flatMap(problemsIn);
   const facts = { ...(await planFacts(deps, buy, updates, { account_id, said })), adServer: deps.adServerCan() };
-  return [...refusals.flatMap(problemsIn), ...(await problemsFrom(() => planUpdate(buy, updates, facts)))];
+  let plan: UpdatePlan | undefined;
+  const planned = await problemsFrom(() => (plan = planUpdate(buy, updates, facts)));
+  const credit = plan === undefined ? [] : await overTheCredit(deps, buy, plan);
+  return [...refusals.flatMap(problemsIn), ...planned, ...credit];
+}
+
+/** What the buyer's credit says against a raise; less, or the same, never needs any. */
+async function overTheCredit(deps: TaskDependencies, buy: MediaBuy, plan: UpdatePlan): Promise<Problem[]> {
+  return isRaise(buy, plan) ? creditProblems(deps, commitmentAfter(buy, plan), ['updates']) : [];
+}
+
+/** What the buy commits once the change holds. */
+function commitmentAfter(buy: MediaBuy, { changed: { total_budget_minor } }: UpdatePlan) {
+  return commitmentOf({ ...buy, total_budget_minor });
 }
 
 /** Only the public protocol has a resume that goes on waiting. */
@@ -156,7 +171,7 @@ async function oneRound(
   assertUpdatable(buy, approval === undefined ? request : lasting, wordsOf(context.dialect));
   const plan = planUpdate(buy, request.updates, await planFacts(deps, buy, request.updates, context));
   const change = changeOf(buy, plan);
-  const total_steps = approval === undefined && !needsPerson(deps, buy, plan) ? 2 : 3;
+  const total_steps = approval === undefined && !(await needsPerson(deps, buy, plan)) ? 2 : 3;
   await context.step({ current_step: 'checking the change', step_number: 1, total_steps });
   const decision =
     total_steps === 3 ? await decide(deps, buy, { ...plan, updates: request.updates }, context) : undefined;
@@ -164,6 +179,7 @@ async function oneRound(
   if (hasOpen(buy) && request.revision !== undefined && approval === undefined) throw changesAlready(buy);
   if (hasOpen(buy) && !isStop(change)) return waitsForAdServer(deps, buy, context);
   await context.commit();
+  if (isRaise(buy, plan)) await claimCredit(deps.credit, commitmentAfter(buy, plan), buy.row_version);
   if (!(await sendChange(deps, buy, { task_id, change, approval: decision?.decided }))) return undefined;
   if (total_steps === 3) await settleApprovals(deps, task_id);
   return undefined;
@@ -185,10 +201,20 @@ function changesAlready({ media_buy_id, revision }: MediaBuy): AppError {
 }
 
 /** More money than the seller lets pass by itself; less, or the same, never needs a person. */
-function needsPerson({ approvalPolicy }: TaskDependencies, buy: MediaBuy, { changed }: UpdatePlan): boolean {
-  const { total_budget_minor } = changed;
-  if (total_budget_minor <= buy.total_budget_minor) return false;
-  return approvalPolicy.needsPerson({ operation: 'update_media_buy', total_budget_minor, currency: buy.currency });
+async function needsPerson(
+  { approvalPolicy, credit }: TaskDependencies,
+  buy: MediaBuy,
+  plan: UpdatePlan,
+): Promise<boolean> {
+  if (!isRaise(buy, plan)) return false;
+  const { organization_id, currency } = buy;
+  const { total_budget_minor } = plan.changed;
+  const { approvalOver: own } = await credit.limitsOf(organization_id);
+  return approvalPolicy.needsPerson({ operation: 'update_media_buy', total_budget_minor, currency, own });
+}
+
+function isRaise(buy: MediaBuy, { changed }: UpdatePlan): boolean {
+  return changed.total_budget_minor > buy.total_budget_minor;
 }
 
 /** How the task waits for a person, or their approval. @throws {AppError} `APPROVAL_REJECTED`. */

@@ -1,4 +1,5 @@
 import { approve, ask, reject, showApproval } from '../../operator/approvals/operations.ts';
+import { showBuyerLimits } from '../../operator/buyers/limits.ts';
 import { showBuyerStanding } from '../../operator/buyers/standing.ts';
 import type { ApprovalView } from '../../operator/approvals/approval-view.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
@@ -9,6 +10,7 @@ import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { Data, headingOf, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { BuyAsItStands, WhatChanges } from './approval-terms.tsx';
+import { limitFacts } from './buyer-limits.tsx';
 
 /** One approval with all that is needed to decide it. */
 export const approvalPage: ConsolePage = {
@@ -18,10 +20,7 @@ export const approvalPage: ConsolePage = {
     const approval = await call.read(showApproval, { params: { ...call.params } });
     const { approval_id, operation, buyer, money } = approval;
     // Of an organization that is gone nothing more is known.
-    const standing =
-      buyer.name === null
-        ? undefined
-        : await call.read(showBuyerStanding, { params: { organization_id: buyer.organization_id } });
+    const facts = buyer.name === null ? undefined : await buyerFacts(call, buyer.organization_id);
     const title = `${headingOf(operation)} by ${buyer.name ?? buyer.organization_id}`;
     const body = (
       <>
@@ -58,10 +57,10 @@ export const approvalPage: ConsolePage = {
             ['Asked again', approval.successor && <Round of={approval.successor} />],
           ]}
         />
-        {standing !== undefined && (
+        {facts !== undefined && (
           <>
             <h2>The buyer so far, with this</h2>
-            <Facts of={standingFacts(standing, call.now)} />
+            <Facts of={facts} />
           </>
         )}
         <BuyAsItStands approval={approval} />
@@ -75,6 +74,16 @@ export const approvalPage: ConsolePage = {
     return { title, body };
   },
 };
+
+/** How the buyer stands, and what it may. */
+async function buyerFacts({ read, now }: PageCall, organization_id: string) {
+  const params = { organization_id };
+  const [standing, limits] = await Promise.all([
+    read(showBuyerStanding, { params }),
+    read(showBuyerLimits, { params }),
+  ]);
+  return [...standingFacts(standing, now), ...limitFacts(limits)];
+}
 
 function Decided({ approval, now }: { approval: ApprovalView; now: number }): Markup {
   const { decided_at, decided_by, reason, note } = approval;

@@ -63,7 +63,7 @@ export const buyerAccountPage: ConsolePage = {
             ),
           ]}
         />
-        <p class="quiet">No credit and no limit is kept by account: what needs a person is said by the settings.</p>
+        <p class="quiet">Credit and limits are the organization's, and not kept by account.</p>
         <h2>Media buys</h2>
         <Table
           caption="Media buys, newest first"

@@ -2,6 +2,7 @@ import { listBuyerKeys } from '../../operator/buyers/api-keys.ts';
 import { listGrants } from '../../operator/buyers/grants.ts';
 import { listBuyerPeople } from '../../operator/buyers/people.ts';
 import { restoreBuyer, showBuyer, suspendBuyer } from '../../operator/buyers/operations.ts';
+import { showBuyerLimits } from '../../operator/buyers/limits.ts';
 import { showBuyerStanding } from '../../operator/buyers/standing.ts';
 import { listOrganizationDomains } from '../../operator/registry/domains.ts';
 import { listBuys } from '../../operator/buys/operations.ts';
@@ -15,6 +16,7 @@ import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { BuyerDomains } from './buyer-domains.tsx';
+import { BuyerLimits } from './buyer-limits.tsx';
 import { BuyerGrants, BuyerKeys, BuyerPeople, BuyerPortal } from './buyer-access.tsx';
 
 /** Of the media buys that run; more are told by number. */
@@ -28,15 +30,17 @@ export const buyerPage: ConsolePage = {
     const { organization_id = '' } = call.params;
     const params = { organization_id };
     const query = { organization_id, status: 'active', limit: String(MOST_SHOWN) };
-    const [standing, buyer, keys, { people }, { grants }, { media_buys, cursor }, { domains }] = await Promise.all([
-      read(showBuyerStanding, { params }),
-      read(showBuyer, { params }),
-      read(listBuyerKeys, { params }),
-      read(listBuyerPeople, { params }),
-      read(listGrants, { query: { organization_id } }),
-      read(listBuys, { query }),
-      read(listOrganizationDomains, { query: { organization_id } }),
-    ]);
+    const [limits, standing, buyer, keys, { people }, { grants }, { media_buys, cursor }, { domains }] =
+      await Promise.all([
+        read(showBuyerLimits, { params }),
+        read(showBuyerStanding, { params }),
+        read(showBuyer, { params }),
+        read(listBuyerKeys, { params }),
+        read(listBuyerPeople, { params }),
+        read(listGrants, { query: { organization_id } }),
+        read(listBuys, { query }),
+        read(listOrganizationDomains, { query: { organization_id } }),
+      ]);
     const { suspension, suspended_at } = buyer;
     const body = (
       <>
@@ -92,6 +96,7 @@ export const buyerPage: ConsolePage = {
         <BuyerPeople call={call} people={people} />
         <BuyerGrants call={call} grants={grants} />
         <BuyerDomains call={call} organization_id={organization_id} domains={domains} />
+        <BuyerLimits call={call} limits={limits} />
         <h2>Access</h2>
         <RoleNote call={call} role={suspendBuyer.role} />
         <div class="forms">

@@ -6,19 +6,22 @@ export function LineField({
   label,
   hint,
   type = 'text',
+  value,
   isNeeded = false,
 }: {
   name: string;
   label: string;
   hint?: string;
   type?: 'text' | 'email';
+  /** What stands in it at first. */
+  value?: string;
   isNeeded?: boolean;
 }): Markup {
   return (
     <label>
       {label}
       {hint !== undefined && <span class="quiet">{hint}</span>}
-      <input type={type} name={name} maxlength={254} required={isNeeded} autocomplete="off" />
+      <input type={type} name={name} value={value} maxlength={254} required={isNeeded} autocomplete="off" />
     </label>
   );
 }

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { limitsIn, setLimits } from '../../../directory/organization/limits.ts';
+import type { Limits } from '../../../directory/organization/limits.ts';
+import { organizations } from '../../../directory/organization/organization.ts';
+import { amountsByCurrency } from '../../../platform/amounts-by-currency.ts';
+import { formatMoney, formatMoneyText, minorOf } from '../../../platform/money.ts';
+import { creditStanding } from '../../../sales/credit/credit.ts';
+import { operation } from '../operation.ts';
+import type { Json } from '../operation.ts';
+import { BuyerParams, knownBuyer } from './operations.ts';
+
+/** Decimals of each currency. */
+const Amounts = z.record(z.string(), z.number());
+
+/** What is set for one buyer alone; empty: nothing, and the settings say. */
+const LimitsView = z.object({ approval_over: Amounts, credit: Amounts });
+type LimitsView = z.infer<typeof LimitsView>;
+
+export const BuyerLimitsView = LimitsView.extend({
+  organization_id: z.string(),
+  /** Of each credit, what the media buys that are not over come to, and what is left. */
+  credit_in_use: z.array(
+    z.object({ currency: z.string(), credit: z.number(), committed: z.number(), left: z.number() }),
+  ),
+});
+export type BuyerLimitsView = z.infer<typeof BuyerLimitsView>;
+
+/** What stands for nothing. */
+export const NO_LIMIT = 'none';
+
+const AskedAmounts = z.union([z.literal(NO_LIMIT).transform(() => new Map<string, number>()), amountsByCurrency]);
+
+/** Reads each media buy of the buyer that is not over, where a credit is set. */
+export const showBuyerLimits = operation({
+  method: 'get',
+  path: '/buyers/:organization_id/limits',
+  summary: "Show a buyer's own limits: from which total on a person is asked, and its credit with what is left of it.",
+  role: 'viewer',
+  params: BuyerParams,
+  answer: BuyerLimitsView,
+  async handle({ params: { organization_id } }, { store, sales: { credit } }) {
+    const limits = limitsIn(await knownBuyer(store, organization_id));
+    const credit_in_use: BuyerLimitsView['credit_in_use'] = [];
+    for (const currency of Object.keys(limits.credit)) {
+      const standing = await creditStanding(credit, organization_id, currency);
+      if (standing === undefined) continue;
+      const { credit_minor, committed_minor } = standing;
+      const left = Math.max(0, credit_minor - committed_minor);
+      const [of, used, rest] = [credit_minor, committed_minor, left].map((minor) => formatMoney(minor, currency));
+      credit_in_use.push({ currency, credit: of ?? 0, committed: used ?? 0, left: rest ?? 0 });
+    }
+    return { organization_id, ...viewOf(limits), credit_in_use };
+  },
+});
+
+/** What is booked stays so, also where the credit is less by now; nothing is added until it fits. */
+export const setBuyerLimits = operation({
+  method: 'post',
+  path: '/buyers/:organization_id/limits',
+  summary:
+    "Set a buyer's own limits: from which total on a person is asked, and how much it may have committed at once.",
+  role: 'admin',
+  action: 'buyers.limits',
+  undo: 'buyers.limits',
+  asUndo: formerLimits,
+  params: BuyerParams,
+  body: z
+    .strictObject({
+      /** Such as `USD:100000,EUR:90000`, in place of the setting for these currencies; `none`: the setting alone. Default: as it is. */
+      approval_over: AskedAmounts.optional(),
+      /** Such as `USD:500000`, and nothing in other currencies then; `none`: no bound. Default: as it is. */
+      credit: AskedAmounts.optional(),
+    })
+    .refine(({ approval_over, credit }) => (approval_over ?? credit) !== undefined, {
+      message: 'must have approval_over or credit',
+    }),
+  answer: LimitsView.extend({ organization_id: z.string(), former: LimitsView }),
+  async handle({ params: { organization_id }, body }, { store }) {
+    const given = Object.fromEntries(
+      Object.entries(body).flatMap(([name, amounts]) =>
+        amounts === undefined ? [] : [[name, Object.fromEntries(amounts)]],
+      ),
+    ) as Partial<Limits>;
+    const { row, former } = await setLimits(store.collection(organizations), organization_id, given);
+    return { organization_id, ...viewOf(limitsIn(row)), former: viewOf(former) };
+  },
+});
+
+function viewOf({ approval_over, credit }: Limits): LimitsView {
+  return { approval_over: decimalsOf(approval_over), credit: decimalsOf(credit) };
+}
+
+function decimalsOf(amounts: Limits['credit']): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(amounts).map(([currency, minor]) => [currency, formatMoney(minor, currency)]),
+  );
+}
+
+/** What undoes this; undefined where it changed nothing. */
+function formerLimits({ former, approval_over, credit }: Json): Json | undefined {
+  const before = LimitsView.safeParse(former);
+  const after = LimitsView.safeParse({ approval_over, credit });
+  if (!before.success || !after.success) return undefined;
+  const [was, is] = [asked(before.data), asked(after.data)];
+  return was.approval_over === is.approval_over && was.credit === is.credit ? undefined : was;
+}
+
+function asked({ approval_over, credit }: LimitsView): { approval_over: string; credit: string } {
+  return { approval_over: amountsText(approval_over), credit: amountsText(credit) };
+}
+
+/** Amounts in the words that {@link setBuyerLimits} takes. Pure. */
+export function amountsText(amounts: Record<string, number>): string {
+  const entries = Object.entries(amounts);
+  if (entries.length === 0) return NO_LIMIT;
+  return entries
+    .map(([currency, amount]) => `${currency}:${formatMoneyText(minorOf(amount, currency), currency)}`)
+    .join(',');
+}

@@ -1,0 +1,47 @@
+import type { OrganizationId } from '../../platform/organization-id.ts';
+import { allPages } from '../../platform/store/all-rows.ts';
+import type { Collection } from '../../platform/store/collection.ts';
+import { withTerms } from '../media-buy/apply-change.ts';
+import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
+import type { MediaBuy } from '../media-buy/media-buy.ts';
+
+/** What of a media buy counts. */
+export interface CommittedTotal {
+  total_minor: number;
+  row_version: number;
+}
+
+/** Few enough that nobody else waits while they are read. */
+const ROWS_AT_ONCE = 50;
+
+/**
+ * What a buyer's media buys that are not over come to in a currency, each by its id. Their order is that of a field that never changes, so
+ * that none is missed.
+ * @throws {Error} where one of them cannot be read: what it comes to is not taken for nothing.
+ */
+export async function committedTotals(
+  mediaBuys: Collection<MediaBuy>,
+  organization_id: OrganizationId,
+  currency: string,
+): Promise<Map<MediaBuyId, CommittedTotal>> {
+  const totals = new Map<MediaBuyId, CommittedTotal>();
+  const onSkipped = (keys: readonly string[]) => {
+    throw new Error(`what is committed cannot be summed: media buys that cannot be read: ${keys.join(', ')}`);
+  };
+  const open = { organization_id, open: true };
+  const sort = { field: 'buyer_ref', direction: 'asc' } as const;
+  for await (const buys of allPages(mediaBuys, { where: open, sort, limit: ROWS_AT_ONCE, onSkipped })) {
+    for (const buy of buys) {
+      if (buy.currency === currency) totals.set(buy.media_buy_id, committedOf(buy));
+    }
+  }
+  return totals;
+}
+
+/** The larger of what it comes to and what a change on its way would make of it; nothing once it is over. Pure. */
+export function committedOf(buy: MediaBuy): CommittedTotal {
+  const { open, total_budget_minor, open_change, row_version } = buy;
+  const change = open_change?.change;
+  const changed = change === undefined ? 0 : withTerms(buy, change).total_budget_minor;
+  return { total_minor: open ? Math.max(total_budget_minor, changed) : 0, row_version };
+}
