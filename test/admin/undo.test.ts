@@ -20,6 +20,7 @@ it('[O1.undo] each opposite is an action about the same thing, with nothing to s
   const undone = operations.filter(({ undo }) => undo !== undefined);
   expect(undone.map(({ action }) => action).sort()).toEqual([
     ...[
+      'buyers.limits',
       'buyers.move_account',
       'buyers.suspend',
       'buys.hold',
@@ -33,7 +34,9 @@ it('[O1.undo] each opposite is an action about the same thing, with nothing to s
   for (const { path, undo } of undone) {
     const opposite = operations.find(({ action }) => action === undo);
     expect(opposite?.path.replace(/\/[^/]*$/, '')).toBe(path.replace(/\/[^/]*$/, ''));
-    const body = opposite && bodyOfUndo(opposite, { former_status: 'active', status: 'suspended' });
+    const former = { approval_over: {}, credit: { USD: 5 } };
+    const undoes = { former_status: 'active', status: 'suspended', former, approval_over: {}, credit: {} };
+    const body = opposite && bodyOfUndo(opposite, undoes);
     expect(opposite?.body?.safeParse(body).success ?? true).toBe(true);
     // What is moved is moved back by itself.
     if (opposite?.path !== path) expect(opposite?.undo).toBeUndefined();

@@ -118,6 +118,14 @@ export const TASK_MUTANTS: readonly Mutant[] = [
     seenBy: [{ file: 'test/sales/approval/approval-policy.test.ts' }],
   },
   {
+    name: 'what others have claimed of a credit does not count',
+    rule: 'B3.credit',
+    file: 'src/sales/credit/credit.ts',
+    text: 'of others) minor.set(',
+    by: 'of others.slice(0, 0)) minor.set(',
+    seenBy: [{ file: 'test/sales/credit/credit.test.ts' }],
+  },
+  {
     name: 'the revision grows with every write',
     rule: 'B2.revision',
     file: 'src/sales/media-buy/revision.ts',

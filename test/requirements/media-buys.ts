@@ -55,6 +55,16 @@ export const MEDIA_BUY_RULES: readonly Requirement[] = [
     'From which amount a person must approve is set per currency (`APPROVAL_OVER=USD:50000,EUR:45000`). Once one is set, a currency without one always needs a person.',
   ),
   proved(
+    'B3.buyers',
+    BUYS,
+    'An operator may set a buyer amounts of its own (`buyers limits`): for these currencies they stand in place of the setting, be they more or less. What takes two people is never let pass.',
+  ),
+  proved(
+    'B3.credit',
+    BUYS,
+    'An operator may set a buyer a credit by currency: what its buys that are not over come to together, waiting ones and changes on their way among them. What would go beyond is refused with `BUDGET_EXCEEDED` and what is left, and so is all in a currency without one, once one is set; of several that are asked for at once, by any processes, no more are booked than fit. Less credit takes nothing back.',
+  ),
+  proved(
     'B4',
     BUYS,
     "`cpm` and `flat-fee` have a `price`; `cpm-auction` has a `floor`, which the package's `bid_price` must reach. Catalog files may also use the public protocol's `flat_rate`, `fixed_price`, `floor_price` and `price_guidance.floor`.",

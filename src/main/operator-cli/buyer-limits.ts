@@ -13,7 +13,7 @@ interface Asked {
 export function limitsCommand(run: Run): Command {
   return run(
     new Command('limits')
-      .description(`${setBuyerLimits.summary} Without options: show them, and what is left.`)
+      .description(`${showBuyerLimits.summary} With options, before that: ${setBuyerLimits.summary}`)
       .argument('<organization_id>')
       .option('--approval-over <amounts>', 'such as USD:100000,EUR:90000; none: as the settings say')
       .option('--credit <amounts>', 'such as USD:500000, and nothing in other currencies; none: without bound'),

@@ -74,7 +74,7 @@ export function planProblems(parts: MediaBuyParts, facts: PackageFacts & { nowMs
 }
 
 /** What packages that hold come to, or those of them that do; undefined where they come to nothing together. Pure. */
-export function totalOf(
+export function totalOfPackages(
   { packages = [] }: MediaBuyParts,
   catalog: Catalog,
 ): { currency: string; total_minor: number } | undefined {

@@ -31,7 +31,7 @@ import { mediaBuyIdOf, newMediaBuy } from './new-media-buy.ts';
 import { creativeNamer, packageCreativeProblems, upsertPackageCreatives } from './package-creatives.ts';
 import { fittingPartsOfBuy } from './parts.ts';
 import type { MediaBuyParts } from './parts.ts';
-import { planMediaBuy, planProblems, totalOf } from './plan.ts';
+import { planMediaBuy, planProblems, totalOfPackages } from './plan.ts';
 import { CreateMediaBuyRequest, CreateMediaBuyResponse } from './schema.ts';
 import { undoBuy } from './undo-buy.ts';
 
@@ -117,7 +117,7 @@ async function overTheCredit(
   organization_id: OrganizationId,
   parts: MediaBuyParts,
 ): Promise<Problem[]> {
-  const total = totalOf(parts, deps.catalog);
+  const total = totalOfPackages(parts, deps.catalog);
   return total === undefined ? [] : creditProblems(deps, { organization_id, ...total }, ['packages']);
 }
 

@@ -38,7 +38,9 @@ describeOnStores('[B2.several] several media buys at once, on %s', (store) => {
   const chosen = (ids: readonly string[]) => `/buys/several?${ids.map((id) => `media_buy_id=${id}`).join('&')}`;
 
   it('wait for nobody where no threshold is set, as the empty page of approvals says', async () => {
-    expect(textOf((await viewer.get('/approvals')).html)).toContain('No threshold is set, so that only what is above an amount of the buyer’s own will');
+    expect(textOf((await viewer.get('/approvals')).html)).toContain(
+      'No threshold is set, so that only what is above an amount of the buyer’s own will',
+    );
   });
 
   it('are held and released each by itself, with what became of each, on record one by one, once a click', async () => {

@@ -229,6 +229,9 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     const { buyer } = await get(`/approvals/${first.approval_id}`);
     const organization_id = organizationId((buyer as { organization_id: string }).organization_id);
     expect(await get(`/buyers/${organization_id}/standing`)).toMatchObject({ is_all_summed: true });
+    await act(`/buyers/${organization_id}/limits`, { credit: 'USD:9', approval_over: 'none' });
+    expect(await get(`/buyers/${organization_id}/limits`)).toMatchObject({ credit_in_use: [{ left: 0 }] });
+    await act(`/buyers/${organization_id}/limits`, { credit: 'none' });
     for (const creative_id of ['banner', 'other']) {
       const row = sampleCreative({ organization_id, creative_id, status: 'pending_review', review_due_at: null });
       await agent.core.sales.creatives.insert({ ...row, creative_key: creativeKey(organization_id, creative_id) });

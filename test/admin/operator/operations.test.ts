@@ -31,6 +31,7 @@ const MAKES_NO_EVENT_HERE = [
   ],
   ...[
     'buyers.add',
+    'buyers.limits',
     'buyers.add_key',
     'buyers.reroll_key',
     'buyers.revoke_key',

@@ -24,7 +24,7 @@ export function limitFacts({
 }
 
 /** The buyer's own limits, and the form that sets them. */
-export function BuyerLimits({ call, limits }: { call: PageCall; limits: BuyerLimitsView }): Markup {
+export function LimitsSection({ call, limits }: { call: PageCall; limits: BuyerLimitsView }): Markup {
   const { organization_id, approval_over, credit } = limits;
   const facts = limitFacts(limits).filter(([, value]) => value !== false);
   return (

@@ -16,7 +16,7 @@ import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { BuyerDomains } from './buyer-domains.tsx';
-import { BuyerLimits } from './buyer-limits.tsx';
+import { LimitsSection } from './buyer-limits.tsx';
 import { BuyerGrants, BuyerKeys, BuyerPeople, BuyerPortal } from './buyer-access.tsx';
 
 /** Of the media buys that run; more are told by number. */
@@ -96,7 +96,7 @@ export const buyerPage: ConsolePage = {
         <BuyerPeople call={call} people={people} />
         <BuyerGrants call={call} grants={grants} />
         <BuyerDomains call={call} organization_id={organization_id} domains={domains} />
-        <BuyerLimits call={call} limits={limits} />
+        <LimitsSection call={call} limits={limits} />
         <h2>Access</h2>
         <RoleNote call={call} role={suspendBuyer.role} />
         <div class="forms">
