@@ -45,6 +45,7 @@ const EXPECTED: readonly (readonly [ErrorCode, rpc: number, http: number, grpc: 
   ['INVALID_STATE', -32004, 400, 12],
   ['CURSOR_EXPIRED', -32602, 410, 11],
   ['NOT_CANCELLABLE', -32002, 400, 9],
+  ['BUDGET_EXCEEDED', -32602, 422, 3],
   ['BUDGET_TOO_LOW', -32602, 422, 3],
   ['UNSUPPORTED_GRANULARITY', -32602, 400, 3],
   ['UNSUPPORTED_FEATURE', -32602, 400, 3],
