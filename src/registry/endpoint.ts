@@ -93,7 +93,7 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   body?: z.ZodType<B>;
   /** Largest request body in bytes; one of `INPUT_LIMITS`. Default `registryBodyBytes`. */
   bodyBytes?: number;
-  /** Of a body that may hold more than others. Default `ANY_SHAPE`. */
+  /** Of a body that may hold more than others, and is read in slices. Default `ANY_SHAPE`. */
   bodyShape?: Shape;
   /** What to do instead where a body is larger than that, or than the gate's other limits. */
   tooLarge?: string;

@@ -182,10 +182,15 @@ describe('POST /api/adagents/validate', () => {
     const suggestion = expect.stringContaining('send its domain alone') as string;
     const most = INPUT_LIMITS.adagentsBodyBytes;
     expect(most).toBe(MOST_BYTES.own);
-    const send = (note: string) => at.post('/api/adagents/validate', { domain, file: { authorized_agents: [], note } });
+    const send = (...notes: string[]) =>
+      at.post('/api/adagents/validate', { domain, file: { authorized_agents: [], notes } });
     const large = await send('x'.repeat(most));
     expect([large.status, large.body]).toMatchObject([413, { error: `send at most ${most} bytes`, suggestion }]);
-    expect((await send('x'.repeat(most - 200))).status).toBe(200);
+    const parts = Array.from({ length: 5 }, () => 'x'.repeat(most / 5 - 100));
+    expect((await send(...parts)).status).toBe(200);
+    // A crawl reads no such value either.
+    const long = await send('x'.repeat(1_100_000));
+    expect([long.status, long.body]).toMatchObject([400, { error: 'one of its values is larger than 1 MiB' }]);
     // Of few bytes, and of more members than the gate takes.
     const authorized_agents = Array.from({ length: 20_000 }, () => spread(INPUT_LIMITS.adagentsMembers / 20_000));
     const many = await at.post('/api/adagents/validate', { domain, file: { authorized_agents } });
