@@ -205,7 +205,9 @@ describe('sorting domains', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(input, { maxLength: 30 }), async (domains) => {
         const verdicts = await judgeDomains(domains, findBlocked);
-        const { summary, ...buckets } = sortDomains(verdicts, (domain) => (domain === 'a.com' ? 'hosted' : undefined));
+        const { summary, ...buckets } = sortDomains(verdicts, (domain) =>
+          domain === 'a.com' ? { source: 'hosted' } : undefined,
+        );
         expect(summary.total).toBe(domains.length);
         expect(summary.remove + summary.modify + summary.assess + summary.ok).toBe(domains.length);
         for (const name of ['remove', 'modify', 'assess', 'ok'] as const)

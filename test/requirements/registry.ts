@@ -27,7 +27,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R3',
     REGISTRY,
-    '`GET /api/properties/check/{report_id}` answers a report for 7 days; after that, and for an unknown id, 404. Expired reports are deleted.',
+    '`GET /api/properties/check/{report_id}` answers a report for 7 days, until its `expires_at`; after that, and for an unknown id, 404. Expired reports are deleted.',
   ),
   proved(
     'R4',
