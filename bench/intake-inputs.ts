@@ -12,7 +12,8 @@ export interface WorstInput {
   isGrpc?: true;
 }
 
-const { a2aBodyBytes, propertyCheckBodyBytes, allMembers, members, elements, values, depth, textBytes } = INPUT_LIMITS;
+const { a2aBodyBytes, propertyCheckBodyBytes, adagentsMembers } = INPUT_LIMITS;
+const { allMembers, members, elements, values, depth, textBytes } = INPUT_LIMITS;
 
 const V1 = { 'a2a-version': '1.0' };
 const CHECK = '/api/properties/check';
@@ -111,6 +112,16 @@ export function worstInputs(): WorstInput[] {
       what: 'depth: 3.9 million brackets at the property check',
       path: CHECK,
       body: () => '['.repeat(propertyCheckBodyBytes - 1),
+    },
+    {
+      what: `members: ${adagentsMembers - 1_000} unknown keys in an adagents.json`,
+      path: '/api/adagents/validate',
+      body: () => {
+        const authorized_agents = listOf(adagentsMembers / 1_000 - 1, (i) =>
+          Object.fromEntries(listOf(1_000, (j) => [`k${i}_${j}`, 1])),
+        );
+        return JSON.stringify({ domain: 'p.example', file: { authorized_agents } });
+      },
     },
     grpc('numbers: half a million empty parts', () => repeated([5], () => NO_BYTES)),
     grpc('numbers: half a million empty words', () => repeated([7], () => NO_BYTES)),

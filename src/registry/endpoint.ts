@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Scope } from '../directory/caller.ts';
 import type { SpentBudget } from '../platform/budget/budget-table.ts';
+import type { Shape } from '../platform/intake/json-shape.ts';
 import type { OrganizationId } from '../platform/organization-id.ts';
 import type { RegistryCaller } from './auth/caller.ts';
 import type { RegistryContext } from './context.ts';
@@ -92,6 +93,8 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   body?: z.ZodType<B>;
   /** Largest request body in bytes; one of `INPUT_LIMITS`. Default `registryBodyBytes`. */
   bodyBytes?: number;
+  /** Of a body that may hold more than others, and is read in slices. Default `ANY_SHAPE`. */
+  bodyShape?: Shape;
   /** What to do instead where a body is larger than that, or than the gate's other limits. */
   tooLarge?: string;
   /** Hands over the request's bytes as they came, such as for a signature over them. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { feedEvents } from '../../src/directory/feed/feed-event.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
 import { planCount, planFind } from '../../src/platform/store/collection-query.ts';
 import { rowShape } from '../../src/platform/store/collection-spec.ts';
@@ -87,10 +88,39 @@ describe('SQLite', () => {
   );
 });
 
-it('[R2] finds which of many domains are known without reading a row', () => {
-  const explained = connection.all(`EXPLAIN ${collectionSql(publishers).getField('source')}`, ['["a","b"]']);
-  const steps = explained.map(({ opcode }) => String(opcode));
-  expect(steps).toContain('ResultRow');
-  // To take a field out of a row's body is a function of SQLite's; what stands in the index is a column.
-  expect(steps.filter((step) => step.includes('Func'))).toEqual([]);
+it('[R2] finds which of many domains are known, and since when, without reading a row', () => {
+  for (const field of ['source', 'seen_at']) {
+    const explained = connection.all(`EXPLAIN ${collectionSql(publishers).getField(field)}`, ['["a","b"]']);
+    const steps = explained.map(({ opcode }) => String(opcode));
+    expect(steps).toContain('ResultRow');
+    // To take a field out of a row's body is a function of SQLite's; what stands in the index is a column.
+    expect(steps.filter((step) => step.includes('Func'))).toEqual([]);
+  }
+});
+
+it('[T5.total] has a feed of before keep the indexes that are declared alone, and an older program have its own again', async () => {
+  const { createTable } = collectionSql(feedEvents);
+  const former = [
+    ...feedEvents.indexes.filter(({ name }) => name !== 'subject' && name !== 'publisher'),
+    { name: 'subject', fields: ['subject', 'sequence'] },
+    { name: 'present_of_subject', fields: ['subject', 'is_overtaken', 'sequence'] },
+    { name: 'publisher', fields: ['publisher_domain', 'sequence'] },
+    { name: 'type_of_publisher', fields: ['publisher_domain', 'type', 'sequence'] },
+  ] as typeof feedEvents.indexes;
+  const before = { ...feedEvents, name: 'feed_of_before', indexes: former };
+  const after = { ...before, indexes: feedEvents.indexes };
+  const own = openConnection(join(folder, 'before.db'));
+  own.exec(createTable.replace(feedEvents.name, before.name));
+  for (const spec of [before, after, before, after]) {
+    const logger = createLogger('silent');
+    const declared = collectionSql(spec);
+    prepareSqliteIndexes(own, spec.name, declared, { dropOthers: false, logger });
+    const present = own.all('SELECT name FROM sqlite_master WHERE tbl_name = ? AND sql LIKE ?', [
+      ...[spec.name, 'CREATE INDEX%'],
+    ]);
+    const names = present.map(({ name }) => String(name));
+    if (spec === after) expect(names.sort()).toEqual([...declared.createIndexes.keys()].sort());
+    else expect(names).toEqual(expect.arrayContaining([...declared.createIndexes.keys()]));
+  }
+  await own.close();
 });

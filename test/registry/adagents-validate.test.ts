@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
+import { MOST_BYTES } from '../../src/registry/crawl/fetch-adagents.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
+import { INPUT_LIMITS } from '../../src/platform/intake/input-limits.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
 import { json } from './support/agents.ts';
 import { startRegistry } from './support/registry.ts';
@@ -178,10 +180,19 @@ describe('POST /api/adagents/validate', () => {
 
   it('[R15.validate] says of a file that is too large to be sent how to have it checked all the same', async () => {
     const suggestion = expect.stringContaining('send its domain alone') as string;
-    const large = await at.post('/api/adagents/validate', { domain, file: { note: 'x'.repeat(1_000_000) } });
-    expect([large.status, large.body]).toMatchObject([413, { suggestion }]);
+    const most = INPUT_LIMITS.adagentsBodyBytes;
+    expect(most).toBe(MOST_BYTES.own);
+    const send = (...notes: string[]) =>
+      at.post('/api/adagents/validate', { domain, file: { authorized_agents: [], notes } });
+    const large = await send('x'.repeat(most));
+    expect([large.status, large.body]).toMatchObject([413, { error: `send at most ${most} bytes`, suggestion }]);
+    const parts = Array.from({ length: 5 }, () => 'x'.repeat(most / 5 - 100));
+    expect((await send(...parts)).status).toBe(200);
+    // A crawl reads no such value either.
+    const long = await send('x'.repeat(1_100_000));
+    expect([long.status, long.body]).toMatchObject([400, { error: 'one of its values is larger than 1 MiB' }]);
     // Of few bytes, and of more members than the gate takes.
-    const authorized_agents = Array.from({ length: 13_000 }, () => ({ a: 1, b: 2 }));
+    const authorized_agents = Array.from({ length: 20_000 }, () => spread(INPUT_LIMITS.adagentsMembers / 20_000));
     const many = await at.post('/api/adagents/validate', { domain, file: { authorized_agents } });
     expect([many.status, many.body]).toMatchObject([400, { suggestion }]);
   });
@@ -198,6 +209,10 @@ describe('POST /api/adagents/validate', () => {
     expect(statuses).toEqual([...Array.from({ length: 18 }, () => 400), 429]);
   });
 });
+
+function spread(members: number): object {
+  return Object.fromEntries(Array.from({ length: members }, (_, i) => [`m${i}`, 1]));
+}
 
 function deep(levels: number): object {
   return levels === 0 ? {} : { inner: deep(levels - 1) };

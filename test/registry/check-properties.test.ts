@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blockedDomainFinder } from '../../src/directory/blocked-domain/blocked-domain.ts';
 import type { PropertyReport } from '../../src/directory/property-report/property-report.ts';
-import { propertyReports } from '../../src/directory/property-report/property-report.ts';
+import { propertyReports, REPORT_RETENTION_MS } from '../../src/directory/property-report/property-report.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
 import type { PublisherSource } from '../../src/directory/publisher/publisher.ts';
+import { toTimestamp } from '../../src/platform/clock.ts';
+import { blankState } from '../../src/registry/crawl/crawl-state.ts';
 import { judgeDomains, sortDomains } from '../../src/registry/check-properties/sort-domains.ts';
 
 import { startRegistry } from './support/registry.ts';
@@ -28,7 +30,7 @@ describeOnStores('POST /api/properties/check on %s', (kind) => {
     await at.store
       .collection(publishers)
       .insertMany([
-        row('news.example', 'adagents_json'),
+        { ...row('news.example', 'adagents_json'), seen_at: '2026-01-02T00:00:00.000Z' },
         row('hosted.example', 'hosted'),
         row('shop.example', 'catalog'),
       ]);
@@ -56,6 +58,7 @@ describeOnStores('POST /api/properties/check on %s', (kind) => {
       'hosted.example',
       'www.other.example',
     ]);
+    const expires_at = toTimestamp(at.clock.now() + REPORT_RETENTION_MS);
     expect(report).toEqual({
       summary: { total: 12, remove: 4, modify: 3, assess: 2, ok: 3 },
       remove: [
@@ -83,12 +86,24 @@ describeOnStores('POST /api/properties/check on %s', (kind) => {
       ],
       assess: [{ domain: 'unknown.example' }, { domain: 'not a domain' }],
       ok: [
-        { domain: 'news.example', source: 'adagents_json' },
+        { domain: 'news.example', source: 'adagents_json', seen_at: '2026-01-02T00:00:00.000Z' },
+        // Of before, and nothing has changed it since.
         { domain: 'shop.example', source: 'catalog' },
         { domain: 'hosted.example', source: 'hosted' },
       ],
       report_id: expect.any(String) as string,
+      expires_at,
     });
+    // Whatever changes a row, it says from then on when it was seen.
+    const rows = at.store.collection(publishers);
+    const updated_at = '2026-01-03T00:00:00.000Z';
+    await rows.update('shop.example', (row) => ({ ...row, updated_at }));
+    const started_at = '2026-01-04T00:00:00.000Z';
+    await rows.update('news.example', (row) => ({ ...row, crawl: blankState(started_at) }));
+    expect((await check(['shop.example', 'news.example'])).ok).toEqual([
+      { domain: 'shop.example', source: 'catalog', seen_at: updated_at },
+      { domain: 'news.example', source: 'adagents_json', seen_at: started_at },
+    ]);
   });
 
   it('[R2] takes an empty list, and does not block what merely ends like a blocked name', async () => {
@@ -190,7 +205,9 @@ describe('sorting domains', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(input, { maxLength: 30 }), async (domains) => {
         const verdicts = await judgeDomains(domains, findBlocked);
-        const { summary, ...buckets } = sortDomains(verdicts, (domain) => (domain === 'a.com' ? 'hosted' : undefined));
+        const { summary, ...buckets } = sortDomains(verdicts, (domain) =>
+          domain === 'a.com' ? { source: 'hosted' } : undefined,
+        );
         expect(summary.total).toBe(domains.length);
         expect(summary.remove + summary.modify + summary.assess + summary.ok).toBe(domains.length);
         for (const name of ['remove', 'modify', 'assess', 'ok'] as const)

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { authorizations } from '../../src/directory/authorization/authorization.ts';
 import { publishers } from '../../src/directory/publisher/publisher.ts';
-import { hastenCheck, scheduleCheck } from '../../src/directory/scheduled-check/scheduled-check.ts';
+import { ABSENT_MS } from '../../src/directory/scheduled-check/grace.ts';
+import { findCheck, hastenCheck, scheduleCheck } from '../../src/directory/scheduled-check/scheduled-check.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
 import { crawlPublisher } from '../../src/registry/crawl/crawl-publisher.ts';
@@ -16,6 +17,9 @@ import { json } from './support/agents.ts';
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
 
+/** A file, where a redirect leads, or that there is nothing. */
+type Said = object | string | undefined;
+
 const FILE = { authorized_agents: [{ url: 'https://agent.example', authorized_for: 'all' }] };
 const changeSignal = {
   publish: () => Promise.resolve(),
@@ -26,8 +30,8 @@ const changeSignal = {
 describeOnStores('[R15.scope] crawls whose second hop is another’s origin, on %s', (kind) => {
   let at: Registry;
   let port = 0;
-  /** What a host answers at a path: a file, or where a redirect leads. */
-  let answer: (place: string, send: (said: object | string) => void) => void;
+  /** What a host answers at a path. */
+  let answer: (place: string, send: (said: Said) => void) => void;
   /** Requests that a host has and has not answered, and the most there were. */
   let open: Map<string, number>;
   let most: Map<string, number>;
@@ -44,7 +48,8 @@ describeOnStores('[R15.scope] crawls whose second hop is another’s origin, on 
     answer(`${host}${request.url ?? ''}`, (said) => {
       // Before the client can know of it.
       open.set(host, (open.get(host) ?? 0) - 1);
-      if (typeof said === 'string') response.writeHead(302, { location: said }).end();
+      if (said === undefined) response.writeHead(404).end();
+      else if (typeof said === 'string') response.writeHead(302, { location: said }).end();
       else json(response, said);
     });
   });
@@ -128,7 +133,7 @@ describeOnStores('[R15.scope] crawls whose second hop is another’s origin, on 
   });
 
   /** All point to one file, which `file` answers. */
-  const pointing = (to: string, file: () => object | string) => {
+  const pointing = (to: string, file: () => Said) => {
     answer = (place, send) => {
       send(place.endsWith('/own') ? { authoritative_location: `${originOf(to)}/file` } : file());
     };
@@ -183,6 +188,28 @@ describeOnStores('[R15.scope] crawls whose second hop is another’s origin, on 
     at.clock.advance(300_000);
     await crawlPublisher(deps, 'fresh.example', undefined, { files });
     expect(asked.at(-1)).toBe('aging/file');
+  });
+
+  it('ends what a shared file said a day after it is gone, for all who point to it and each by a look of its own', async () => {
+    const names = [0, 1, 2].map((n) => `gone-${n}`);
+    const gets = () => asked.filter((place) => place === 'gone-file/file').length;
+    const counts = () => Promise.all(names.map(async (name) => (await entriesOf(name)).length));
+    let said: Said = FILE;
+    pointing('gone-file', () => said);
+    await run(names);
+    expect([gets(), await counts()]).toEqual([1, [1, 1, 1]]);
+    said = undefined;
+    at.clock.advance(3_600_000);
+    await run(names);
+    expect([gets(), await counts()]).toEqual([1 + names.length, [1, 1, 1]]);
+    for (const name of names) {
+      const check = await findCheck(at, 'adagents', `${name}.example`);
+      expect(check?.last_error).toBe('authoritative_location: answered 404');
+      expect(check?.absent_since).toBe(toTimestamp(at.clock.now()));
+    }
+    at.clock.advance(ABSENT_MS + 1);
+    await run(names);
+    expect(await counts()).toEqual([0, 0, 0]);
   });
 
   it.each([

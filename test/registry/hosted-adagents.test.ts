@@ -10,6 +10,7 @@ import { takeDomain } from '../../src/directory/organization/operator-domains.ts
 import { organizationDomains } from '../../src/directory/organization/organization-domain.ts';
 import { findCheck } from '../../src/directory/scheduled-check/scheduled-check.ts';
 import { toTimestamp } from '../../src/platform/clock.ts';
+import { INPUT_LIMITS } from '../../src/platform/intake/input-limits.ts';
 import type { OrganizationId } from '../../src/platform/organization-id.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound-client.ts';
 import type { Outbound } from '../../src/platform/outbound/outbound-client.ts';
@@ -333,21 +334,30 @@ describeOnStores("hosting a publisher's adagents.json on %s", (kind) => {
   });
 
   it('[R15.hosted] refuses what is too large, too many, older by its own word, and no publisher', async () => {
-    const large = file(SELLER, { note: 'x'.repeat(1_000_000) });
-    const refused = await put(large);
-    expect([refused.status, refused.body]).toMatchObject([
-      413,
-      { suggestion: expect.stringContaining('authoritative_location leads up to 20000000') as string },
-    ]);
+    const most = INPUT_LIMITS.adagentsBodyBytes;
+    const refused = await put(file(SELLER, { note: 'x'.repeat(most) }));
+    const suggestion = expect.stringContaining('authoritative_location leads up to 20000000') as string;
+    expect([refused.status, refused.body]).toMatchObject([413, { error: `send at most ${most} bytes`, suggestion }]);
+    const save = { publisher_domain: domain, ...file(SELLER, { note: 'x'.repeat(most) }) };
+    expect([(await at.post('/api/properties/save', save).set(owner)).body]).toMatchObject([{ suggestion }]);
     expect((await publicly()).status).toBe(404);
+    // Of as many properties as count, which are more members than other bodies may have.
+    const properties = Array.from({ length: 20_000 }, (_, n) => ({
+      ...{ property_id: `p-${n}`, property_type: 'website', name: `Site ${n}`, tags: ['news'] },
+      identifiers: [{ type: 'domain', value: `p-${n}.${domain}` }],
+    }));
+    const full = file(SELLER, { properties });
+    expect((await put(full)).status).toBe(201);
+    expect((await publicly()).body).toEqual(full);
+    expect((await at.send('delete', path()).set(owner)).status).toBe(204);
     const dated = (time: string) => file(SELLER, { last_updated: time });
     expect((await put(dated('2026-03-01T00:00:00Z'))).status).toBe(201);
     expect([(await put(dated('2026-02-01T00:00:00Z'))).body]).toMatchObject([{ field: '/last_updated' }]);
     for (const name of [await proved(organization), await proved(organization)])
       expect((await put(file(), {}, name)).status).toBe(201);
     const fourth = await proved(organization);
-    const full = await put(file(), {}, fourth);
-    expect([full.status, full.body]).toMatchObject([429, { error: expect.stringContaining('files hosted') as string }]);
+    const many = await put(file(), {}, fourth);
+    expect([many.status, many.body]).toMatchObject([429, { error: expect.stringContaining('files hosted') as string }]);
     expect((await at.send('delete', path()).set(owner)).status).toBe(204);
     expect((await put(file(), {}, fourth)).status).toBe(201);
     await proved(organization, 'adserver.example');

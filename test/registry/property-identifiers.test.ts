@@ -47,6 +47,21 @@ describeOnStores('properties by their identifiers on %s', (kind) => {
   const lookUp = (value: string, type = 'ios_bundle') =>
     at.get(`/api/registry/lookup/property?${new URLSearchParams({ type, value }).toString()}`);
 
+  /** Of each page that there is, whose properties it tells. */
+  async function pagesOf(value: string): Promise<string[][]> {
+    const pages: string[][] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query = new URLSearchParams({ type: 'ios_bundle', value, ...(cursor && { cursor }) });
+      const page = (await at.get(`/api/registry/lookup/property?${query.toString()}`)).body as {
+        properties: { publisher_domain: string }[];
+        cursor: string | null;
+      };
+      pages.push(page.properties.map((one) => one.publisher_domain));
+      cursor = page.cursor;
+    }
+    return pages;
+  }
+
   it('[R16.public] finds a bundle in the files that name it now, with who may sell it, and 404 once no file does', async () => {
     await crawl(domain, [app(bundle)]);
     const other = `q-${randomUUID()}.example`;
@@ -139,7 +154,7 @@ describeOnStores('properties by their identifiers on %s', (kind) => {
     expect((await at.get(`/api/registry/publishers/${domain}`)).body).toMatchObject({ problems: [] });
   });
 
-  it('[R16.public] tells so much of each publisher, reads files of so many properties for a page, and says so', async () => {
+  it('[R16.public] tells so much of each publisher, reads files of so many and so long properties for a page, and says so', async () => {
     const many = Array.from({ length: 30 }, (_, i) => ({ type: 'android_package', value: `${bundle}.${i}` }));
     const properties = Array.from({ length: 12 }, (_, n) => ({
       ...{ property_id: `app-${n}`, property_type: 'mobile_app', name: `App ${n}` },
@@ -161,17 +176,14 @@ describeOnStores('properties by their identifiers on %s', (kind) => {
     const popular = `${bundle}.popular`;
     const names = ['a', 'b', 'c'].map((name) => `${name}-${domain}`);
     for (const name of names) await crawl(name, [app(popular), ...filler]);
-    const pages: unknown[] = [];
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const query = new URLSearchParams({ type: 'ios_bundle', value: popular, ...(cursor && { cursor }) });
-      const page = (await at.get(`/api/registry/lookup/property?${query.toString()}`)).body as {
-        properties: { publisher_domain: string }[];
-        cursor: string | null;
-      };
-      pages.push(page.properties.map((one) => one.publisher_domain));
-      cursor = page.cursor;
-    }
-    expect(pages).toEqual([names.slice(0, 2), names.slice(2)]);
+    expect(await pagesOf(popular)).toEqual([names.slice(0, 2), names.slice(2)]);
+    // Of few properties that are long, it is their length; one file is read in any case.
+    for (const name of names)
+      await at.store.collection(publishers).update(name, ({ property_list, ...row }) => {
+        expect(property_list).toBeTruthy();
+        return { ...row, ...(property_list && { property_list: { ...property_list, count: 1, length: 8_000_001 } }) };
+      });
+    expect(await pagesOf(popular)).toEqual(names.map((name) => [name]));
   });
 
   it('[R16.public] expands what selectors mean whole or not at all, and says how to ask for less', async () => {

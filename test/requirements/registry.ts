@@ -17,7 +17,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R2',
     REGISTRY,
-    'Each input of a property check lands in exactly one bucket, and `summary` adds up. In this order: unreadable, `assess` as given; a later copy of a domain, `remove` as `duplicate`; blocked, or below a blocked domain, `remove` as `blocked` with `domain_type` (`ad_server`, `cdn`, `tracker`, `intermediary`) and `blocked_reason`; changed by normalizing, `modify`; known, `ok` with its `source` (`hosted`, `adagents_json`, `catalog`); else `assess`. Buckets keep the order of the input, and an empty list is valid.',
+    'Each input of a property check lands in exactly one bucket, and `summary` adds up. In this order: unreadable, `assess` as given; a later copy of a domain, `remove` as `duplicate`; blocked, or below a blocked domain, `remove` as `blocked` with `domain_type` (`ad_server`, `cdn`, `tracker`, `intermediary`) and `blocked_reason`; changed by normalizing, `modify`; known, `ok` with its `source` (`hosted`, `adagents_json`, `catalog`) and when it was last seen; else `assess`. Buckets keep the order of the input, and an empty list is valid.',
   ),
   proved(
     'R2.rows',
@@ -27,7 +27,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R3',
     REGISTRY,
-    '`GET /api/properties/check/{report_id}` answers a report for 7 days; after that, and for an unknown id, 404. Expired reports are deleted.',
+    '`GET /api/properties/check/{report_id}` answers a report for 7 days, until its `expires_at`; after that, and for an unknown id, 404. Expired reports are deleted.',
   ),
   proved(
     'R4',

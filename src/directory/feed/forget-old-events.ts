@@ -2,7 +2,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Store } from '../../platform/store/collection.ts';
-import { feedEvents } from './feed-event.ts';
+import { eventsOf, feedEvents } from './feed-event.ts';
 import type { FeedEvent } from './feed-event.ts';
 import { feedMark, raiseFeedMark } from './feed-mark.ts';
 import { newestEvent } from './newest-event.ts';
@@ -65,7 +65,7 @@ async function forget(
   const events = store.collection(feedEvents);
   let isNeeded = false;
   const before = allRows(events, {
-    where: { subject, sequence: { lt: sequence } },
+    where: { ...eventsOf.subject(subject), sequence: { lt: sequence } },
     sort: { field: 'sequence', direction: 'asc' },
     onSkipped: () => {
       isNeeded = true;

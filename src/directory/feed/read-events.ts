@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors.ts';
 import type { Store, Where } from '../../platform/store/collection.ts';
-import { FEED_TYPES, feedEvents } from './feed-event.ts';
+import { eventsOf, FEED_TYPES, feedEvents } from './feed-event.ts';
 import type { FeedEvent } from './feed-event.ts';
 import { feedMark } from './feed-mark.ts';
 import { newestEvent } from './newest-event.ts';
@@ -54,9 +54,9 @@ export async function eventsAfter(
 
 function whereOf({ types, publisher_domain }: FeedFilter): Where<FeedEvent> {
   return {
+    ...(publisher_domain !== undefined && eventsOf.publisher(publisher_domain)),
     // All of them cost a look-up for each.
     ...(types !== undefined && types.length < FEED_TYPES.length && { type: { in: types } }),
-    ...(publisher_domain !== undefined && { publisher_domain }),
   };
 }
 

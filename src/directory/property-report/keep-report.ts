@@ -3,30 +3,26 @@ import { gunzip, gzip } from 'node:zlib';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../platform/store/collection.ts';
-import { propertyReports, REPORT_RETENTION_MS } from './property-report.ts';
+import { propertyReports } from './property-report.ts';
 import type { PropertyReport } from './property-report.ts';
 
 const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
 
 /**
- * Keeps a report for 7 days (rule R3), compressed. `admit` is told of the bytes first, and may refuse by throwing: then nothing
+ * Keeps a report until it expires (rule R3), compressed. `admit` is told of the bytes first, and may refuse by throwing: then nothing
  * is kept, and the report's id must not be told.
  */
 export async function keepReport(
   { store, clock }: { store: Store; clock: Clock },
-  report: PropertyReport,
+  report: PropertyReport & { expires_at: string },
   admit: (bytes: number) => Promise<void>,
 ): Promise<void> {
   const report_gzip = (await pack(JSON.stringify(report), { level: 1 })).toString('base64');
   await admit(report_gzip.length);
-  const now = clock.now();
+  const { report_id, expires_at } = report;
   await store.collection(propertyReports).insert({
-    report_id: report.report_id,
-    report_json: '',
-    report_gzip,
-    created_at: toTimestamp(now),
-    expires_at: toTimestamp(now + REPORT_RETENTION_MS),
-    revision: 1,
+    ...{ report_id, report_json: '', report_gzip },
+    ...{ created_at: toTimestamp(clock.now()), expires_at, revision: 1 },
   });
 }
 

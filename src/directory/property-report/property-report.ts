@@ -25,8 +25,18 @@ export const PropertyReport = z.object({
     }),
   ),
   assess: z.array(z.object({ domain: z.string() })),
-  ok: z.array(z.object({ domain: z.string(), source: PublisherSource })),
+  ok: z.array(
+    z.object({
+      domain: z.string(),
+      source: PublisherSource,
+      seen_at: z
+        .string()
+        .optional()
+        .describe('When what is known of it was last read from its file, or else last changed here'),
+    }),
+  ),
   report_id: z.uuid(),
+  expires_at: z.string().optional().describe('Until when the report can be read'),
 });
 export type PropertyReport = z.infer<typeof PropertyReport>;
 

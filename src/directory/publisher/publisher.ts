@@ -94,6 +94,8 @@ export const RegistryPublisher = z.object({
   revoked: z.array(z.object({ publisher_domain: z.string(), first_seen_at: z.string() })).optional(),
   /** What the last crawl that changed anything changed; absent where none did. */
   last_change: PublisherChange.optional(),
+  /** As {@link seenAt} has it, for who asks it of many: kept by every change, and absent in rows of before until one. */
+  seen_at: z.string().optional(),
   /** Null or absent: it is not yet found by what it says now (`search/keep-searchable.ts`). */
   indexed_as: z.string().nullable().optional(),
   created_at: z.string(),
@@ -103,9 +105,15 @@ export const RegistryPublisher = z.object({
 export type RegistryPublisher = z.infer<typeof RegistryPublisher>;
 
 /** When what is told of it was last read from its file, or else last changed here. */
-export function seenAt({ crawl, updated_at }: RegistryPublisher): string {
+export function seenAt({ crawl, updated_at }: Pick<RegistryPublisher, 'crawl' | 'updated_at'>): string {
   return crawl?.started_at ?? updated_at;
 }
+
+// A crawl that changed anything has a number of its own.
+const oweIndexed = owingIndex<RegistryPublisher>(({ source, verified, last_change, updated_at }) => [
+  ...[source, verified, last_change?.number ?? 0],
+  source === 'adagents_json' ? null : updated_at,
+]);
 
 export const publishers: CollectionSpec<RegistryPublisher> = {
   name: 'publishers',
@@ -114,14 +122,10 @@ export const publishers: CollectionSpec<RegistryPublisher> = {
   tells: ['manager_domain'],
   indexes: [
     { name: 'source_domain', fields: ['source', 'publisher_domain'], holds: [] },
-    // Who asks for many domains whether they are known reads none of their rows.
-    { name: 'known', fields: ['publisher_domain'], holds: ['source'] },
+    // Who asks for many domains whether they are known, and since when, reads none of their rows.
+    { name: 'known', fields: ['publisher_domain'], holds: ['source', 'seen_at'] },
     { name: 'manager', fields: ['manager_domain', 'publisher_domain'] },
     { name: 'indexed', fields: ['indexed_as'] },
   ],
-  // A crawl that changed anything has a number of its own.
-  onChange: owingIndex(({ source, verified, last_change, updated_at }) => [
-    ...[source, verified, last_change?.number ?? 0],
-    source === 'adagents_json' ? null : updated_at,
-  ]),
+  onChange: (before, after) => oweIndexed(before, { ...after, seen_at: seenAt(after) }),
 };

@@ -78,7 +78,7 @@ export async function plantSeed(deps: FeedDeps, seed: RegistrySeed, ownUrl?: str
     ),
     await store.collection(publishers).insertMany(
       seed.publishers.map(({ authorized_agents: _, ...publisher }) => ({
-        ...{ ...publisher, ...dates, identifier_list: hints.get(publisher.publisher_domain) },
+        ...{ ...publisher, ...dates, seen_at: now, identifier_list: hints.get(publisher.publisher_domain) },
       })),
     ),
   ];

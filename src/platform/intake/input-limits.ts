@@ -13,6 +13,8 @@ export const INPUT_LIMITS = {
   propertyCheckBodyBytes: 4_000_000,
   bulkResolveBodyBytes: 400_000,
   authorizationsBodyBytes: 1_000_000,
+  /** As many bytes as a crawl reads at a publisher's own address. */
+  adagentsBodyBytes: 5_000_000,
   billingEventBodyBytes: 1_000_000,
   operatorBodyBytes: 100_000,
   oauthBodyBytes: 20_480,
@@ -27,6 +29,9 @@ export const INPUT_LIMITS = {
   allMembers: 25_000,
   elements: 20_000,
   values: 100_000,
+  /** Of a body that carries an adagents.json: 20,000 properties, as many as count, have some 200,000 members. */
+  adagentsMembers: 200_000,
+  adagentsValues: 400_000,
   /** Of A2A and MCP, as written: a creative's inline content has up to 512,000 characters. */
   textBytes: 786_432,
   /** Of a form. */

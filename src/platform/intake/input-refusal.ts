@@ -55,6 +55,10 @@ export function tooLongText(mostBytes: number, field?: string): InputRefusal {
   return new InputRefusal('shape', `a text has at most ${mostBytes} bytes`, field);
 }
 
+export function tooLargeValue(): InputRefusal {
+  return new InputRefusal('shape', 'one of its values is larger than 1 MiB');
+}
+
 export function tooManyBytes(most: number): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', `send at most ${most} bytes`);
 }

@@ -28,6 +28,13 @@ export const ANY_SHAPE: Shape = {
   values: INPUT_LIMITS.values,
 };
 
+/** Of a file that publishers write by the thousand properties; see {@link INPUT_LIMITS}. */
+export const ADAGENTS_SHAPE: Shape = {
+  ...ANY_SHAPE,
+  allMembers: INPUT_LIMITS.adagentsMembers,
+  values: INPUT_LIMITS.adagentsValues,
+};
+
 /**
  * Refuses JSON of a shape that costs too much to look at, in one pass over its bytes and before anything is made of them. Bytes
  * that are no JSON pass, or are refused; whoever parses them tells.

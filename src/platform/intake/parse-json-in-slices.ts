@@ -12,12 +12,13 @@ const MAX_PIECE_BYTES = 1_048_576;
  */
 export async function parseJsonInSlices(
   bytes: Uint8Array,
-  { isCut = false, element }: SliceOptions = {},
+  { isCut = false, element, levels = 1 }: SliceOptions = {},
 ): Promise<Record<string, unknown>> {
   const members: [string, unknown][] = [];
   const reader = new Reader(bytes, isCut);
   try {
-    await readObject(reader, members, element);
+    await readObject(reader, members, { element, levels });
+    if (reader.next() !== undefined) throw notJson();
   } catch (error) {
     if (!(error instanceof CutHere)) throw error;
   }
@@ -30,6 +31,16 @@ export interface SliceOptions {
   isCut?: boolean;
   /** Is given each element of a member that is a list; those that it takes (`true`) are not kept. */
   element?: (key: string, value: unknown) => boolean;
+  /** Levels of objects that are read a member at a time; default 1: the text's own members alone. */
+  levels?: number;
+}
+
+/** A member or an element that is larger than is parsed in one go. */
+export class TooLargePieceError extends Error {
+  constructor() {
+    super('one of its values is larger than 1 MiB');
+    this.name = 'TooLargePieceError';
+  }
 }
 
 class CutHere extends Error {}
@@ -37,13 +48,19 @@ class CutHere extends Error {}
 async function readObject(
   reader: Reader,
   members: [string, unknown][],
-  element: SliceOptions['element'],
+  { element, levels }: { element: SliceOptions['element']; levels: number },
 ): Promise<void> {
   reader.take(OPEN_BRACE);
   await reader.each(CLOSE_BRACE, async () => {
     const key = reader.value();
     if (typeof key !== 'string') throw notJson();
     reader.take(COLON);
+    if (reader.next() === OPEN_BRACE && levels > 1) {
+      const inner: [string, unknown][] = [];
+      await readObject(reader, inner, { element, levels: levels - 1 });
+      members.push([key, Object.fromEntries(inner)]);
+      return;
+    }
     if (reader.next() !== OPEN_BRACKET) {
       members.push([key, reader.value()]);
       return;
@@ -57,7 +74,6 @@ async function readObject(
       return undefined;
     });
   });
-  if (reader.next() !== undefined) throw notJson();
 }
 
 class Reader {
@@ -129,7 +145,7 @@ class Reader {
       else if (depth > 0 && (byte === CLOSE_BRACE || byte === CLOSE_BRACKET)) depth--;
       else if (depth === 0 && ENDS.has(byte ?? 0)) return at;
     }
-    if (most < this.#bytes.length) throw new Error('one of its values is larger than 1 MiB');
+    if (most < this.#bytes.length) throw new TooLargePieceError();
     throw this.#ended();
   }
 

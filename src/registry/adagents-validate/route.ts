@@ -3,6 +3,7 @@ import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
+import { ADAGENTS_SHAPE } from '../../platform/intake/json-shape.ts';
 import type { AdAgents } from '../crawl/adagents-file.ts';
 import { DomainParam } from '../domain-query.ts';
 import { endpoint } from '../endpoint.ts';
@@ -26,7 +27,8 @@ export const validateAdagents = endpoint({
   effect: 'read',
   limit: 'validate_adagents',
   body: ValidateAdagents,
-  bodyBytes: INPUT_LIMITS.authorizationsBodyBytes,
+  bodyBytes: INPUT_LIMITS.adagentsBodyBytes,
+  bodyShape: ADAGENTS_SHAPE,
   tooLarge: CHECKED_AT_ITS_PLACE,
   responses: { 200: { description: 'What is wrong with it, and how buyers will read it', schema: AdagentsValidation } },
 

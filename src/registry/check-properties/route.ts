@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { keepReport } from '../../directory/property-report/keep-report.ts';
-import { PropertyReport } from '../../directory/property-report/property-report.ts';
+import { PropertyReport, REPORT_RETENTION_MS } from '../../directory/property-report/property-report.ts';
 import { PublisherSource, publishers } from '../../directory/publisher/publisher.ts';
 import { addressKey } from '../../platform/client-address.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { judgeDomains, sortDomains } from './sort-domains.ts';
@@ -30,16 +31,22 @@ export const checkProperties = endpoint({
   responses: { 200: { description: 'The report; every input is in exactly one bucket', schema: PropertyReport } },
 
   async handle({ body }, call) {
-    const { store, ids, blockList } = call;
+    const { store, ids, blockList, clock } = call;
     const from = addressKey(call.address);
     // Who has nothing left costs no more than this look.
     await call.budgets.check('property_reports', from);
     const verdicts = await judgeDomains(body.domains, await blockList.finder());
     const unchanged = verdicts.flatMap((verdict) => (verdict.kind === 'unchanged' ? [verdict.canonical] : []));
-    const sources = await store.collection(publishers).getField(unchanged, 'source');
-    const report: PropertyReport = {
-      ...sortDomains(verdicts, (domain) => sourceOf(sources.get(domain))),
+    const rows = store.collection(publishers);
+    const sources = await rows.getField(unchanged, 'source');
+    const seen = await rows.getField([...sources.keys()], 'seen_at');
+    const report = {
+      ...sortDomains(verdicts, (domain) => {
+        const source = sourceOf(sources.get(domain));
+        return source && { source, seen_at: seen.get(domain) };
+      }),
       report_id: ids.newId(),
+      expires_at: toTimestamp(clock.now() + REPORT_RETENTION_MS),
     };
     await keepReport(call, report, async (bytes) => {
       await call.budgets.take('property_reports', from, bytes);

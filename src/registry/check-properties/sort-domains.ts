@@ -44,9 +44,14 @@ function shown(input: string): string {
 /** Puts every input into exactly one bucket, each bucket in input order (rule R2). */
 export function sortDomains(
   verdicts: readonly DomainVerdict[],
-  sourceOf: (domain: string) => PublisherSource | undefined,
-): Omit<PropertyReport, 'report_id'> {
-  const report: Omit<PropertyReport, 'report_id' | 'summary'> = { remove: [], modify: [], assess: [], ok: [] };
+  knownOf: (domain: string) => { source: PublisherSource; seen_at?: string | undefined } | undefined,
+): Omit<PropertyReport, 'report_id' | 'expires_at'> {
+  const report: Omit<PropertyReport, 'report_id' | 'expires_at' | 'summary'> = {
+    remove: [],
+    modify: [],
+    assess: [],
+    ok: [],
+  };
   for (const verdict of verdicts) {
     switch (verdict.kind) {
       case 'unparsable':
@@ -65,9 +70,9 @@ export function sortDomains(
         report.modify.push({ input: verdict.input, canonical: verdict.canonical, reason: verdict.reason });
         break;
       case 'unchanged': {
-        const source = sourceOf(verdict.canonical);
-        if (source === undefined) report.assess.push({ domain: verdict.canonical });
-        else report.ok.push({ domain: verdict.canonical, source });
+        const known = knownOf(verdict.canonical);
+        if (known === undefined) report.assess.push({ domain: verdict.canonical });
+        else report.ok.push({ domain: verdict.canonical, ...known });
       }
     }
   }

@@ -156,7 +156,7 @@ async function savePublisher(
   const revoked = file.revoked.filter((domain) => isOwn(domain, publisher_domain, location));
   const blank: RegistryPublisher = {
     ...{ publisher_domain, source: 'adagents_json', verified: true, properties: [] },
-    ...{ created_at: now, updated_at: now, revision: 1 },
+    ...{ created_at: now, updated_at: now, seen_at: now, revision: 1 },
   };
   const next = async (row: RegistryPublisher): Promise<RegistryPublisher> => {
     const isHosted = row.source === 'hosted';

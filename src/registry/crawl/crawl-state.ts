@@ -89,7 +89,7 @@ export async function rememberLook(
   if (changed !== undefined) return;
   const { inserted } = await rows.insert({
     ...{ publisher_domain, source: 'adagents_json', verified: false, properties: [], ...look },
-    ...{ created_at: now, updated_at: now, revision: 1 },
+    ...{ created_at: now, updated_at: now, seen_at: look.crawl.started_at, revision: 1 },
   });
   if (!inserted) await rows.update(publisher_domain, (row) => ({ ...row, ...look }));
 }

@@ -3,6 +3,7 @@ import { endHostedFile } from '../../directory/hosted-file/end-hosted-file.ts';
 import type { HostedFile } from '../../directory/hosted-file/hosted-file.ts';
 import { AppError } from '../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
+import { ADAGENTS_SHAPE } from '../../platform/intake/json-shape.ts';
 import { finishHosting } from '../crawl/settle-hosted.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Answer, EndpointCall } from '../endpoint.ts';
@@ -29,7 +30,8 @@ export const putHostedAdagents = endpoint({
   description:
     'Send the file itself. It is checked first, and refused where a check finds errors. It counts once the origin of the domain names it: serve `place.file` at `place.url`. With If-Match another file than the one that it names is not overwritten.',
   body: z.looseObject({ authorized_agents: z.array(z.unknown()).describe('As adagents.json has it') }),
-  bodyBytes: INPUT_LIMITS.authorizationsBodyBytes,
+  bodyBytes: INPUT_LIMITS.adagentsBodyBytes,
+  bodyShape: ADAGENTS_SHAPE,
   tooLarge: KEPT_ELSEWHERE,
   responses: {
     200: { description: 'The file was there and is what was sent', schema: HostedSaved },

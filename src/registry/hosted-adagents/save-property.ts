@@ -1,5 +1,6 @@
 import { AppError } from '../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
+import { ADAGENTS_SHAPE } from '../../platform/intake/json-shape.ts';
 import { endpoint } from '../endpoint.ts';
 import { refuseBlocked } from '../refuse-blocked.ts';
 import { lookAfterSave } from './look.ts';
@@ -24,7 +25,8 @@ export const savePublicProperty = endpoint({
   effect: 'write',
   limit: 'change_hosted_adagents',
   body: SaveProperty,
-  bodyBytes: INPUT_LIMITS.authorizationsBodyBytes,
+  bodyBytes: INPUT_LIMITS.adagentsBodyBytes,
+  bodyShape: ADAGENTS_SHAPE,
   tooLarge: KEPT_ELSEWHERE,
   responses: { 200: { description: 'It is hosted, and what is left to do', schema: PropertySaved } },
 

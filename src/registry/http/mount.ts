@@ -4,7 +4,7 @@ import type { SpentBudget } from '../../platform/budget/budget-table.ts';
 import { takeAndTell } from '../../platform/budget/take-and-tell.ts';
 import { AppError } from '../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
-import { parseJson } from '../../platform/intake/parse-json.ts';
+import { parseJson, parseLargeJson } from '../../platform/intake/parse-json.ts';
 import { readBody } from '../../platform/intake/read-body.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import { recordRefusal } from '../../platform/security/record-refusal.ts';
@@ -168,7 +168,7 @@ const NO_BODY: SentBody = { rawBody: Buffer.alloc(0) };
 
 /** Reads the body through the gate. @throws {AppError} for another type, bad JSON, or too much of it. */
 async function bodyOf(
-  { body, rawBody, bodyBytes }: Endpoint,
+  { body, rawBody, bodyBytes, bodyShape }: Endpoint,
   req: Request,
   caller: RegistryCaller | undefined,
 ): Promise<SentBody> {
@@ -182,7 +182,7 @@ async function bodyOf(
     isStranger: caller === undefined,
   });
   if (isRaw || bytes.length === 0) return { rawBody: bytes };
-  return { ...NO_BODY, json: parseJson(bytes).value };
+  return { ...NO_BODY, json: bodyShape ? await parseLargeJson(bytes, bodyShape) : parseJson(bytes).value };
 }
 
 /** A request's parsed input. @throws {AppError} for what does not fit the endpoint's schemas. */

@@ -1,4 +1,4 @@
-import { feedEvents, subjectName } from '../../directory/feed/feed-event.ts';
+import { eventsOf, feedEvents, subjectName } from '../../directory/feed/feed-event.ts';
 import type { FeedEvent } from '../../directory/feed/feed-event.ts';
 import { publisherSubject } from '../../directory/feed/public-state.ts';
 import { PublisherChange } from '../../directory/publisher/publisher.ts';
@@ -11,7 +11,7 @@ export function eventsOfPublisher(
   { limit, after }: { limit: number; after?: string | undefined },
 ): Promise<Page<FeedEvent>> {
   return store.collection(feedEvents).find({
-    where: { publisher_domain },
+    where: eventsOf.publisher(publisher_domain),
     sort: { field: 'sequence', direction: 'desc' },
     limit,
     ...(after !== undefined && { after }),
@@ -25,9 +25,10 @@ export async function revisionsOf(
   { limit, most }: { limit: number; most: number },
 ): Promise<{ rows: FeedEvent[]; total: number }> {
   const events = store.collection(feedEvents);
-  const where = { subject: subjectName(publisherSubject(publisher_domain)) };
+  const subject = subjectName(publisherSubject(publisher_domain));
+  const where = eventsOf.subject(subject);
   const { rows } = await events.find({ where, sort: { field: 'sequence', direction: 'desc' }, limit });
-  return { rows, total: rows.length < limit ? rows.length : await events.count(where, { most }) };
+  return { rows, total: rows.length < limit ? rows.length : await events.count({ subject }, { most }) };
 }
 
 /** What the crawl that an event tells of changed; undefined where it tells of no crawl. */

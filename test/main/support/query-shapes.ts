@@ -23,7 +23,7 @@ import { portalLinks } from '../../../src/directory/portal-link/portal-link.ts';
 import { publishers } from '../../../src/directory/publisher/publisher.ts';
 import { publisherWatches } from '../../../src/directory/publisher-watch/publisher-watch.ts';
 import { organizations } from '../../../src/directory/organization/organization.ts';
-import { feedEvents } from '../../../src/directory/feed/feed-event.ts';
+import { eventsOf, feedEvents } from '../../../src/directory/feed/feed-event.ts';
 import { scheduledChecks } from '../../../src/directory/scheduled-check/scheduled-check.ts';
 import { sellerPages } from '../../../src/directory/seller/seller-page.ts';
 import { grants } from '../../../src/oauth/grant/grant.ts';
@@ -248,18 +248,19 @@ export const SHAPES: QueryShape[] = [
   of(grants, { created_at: since, subject: 's' }, down('created_at')),
   ...[
     {},
-    { subject: 's' },
+    eventsOf.subject('s'),
     { is_overtaken: null },
     { subject: 's', is_overtaken: null },
     { type: { in: ['agent.added', 'agent.removed'] } },
-    { publisher_domain: 'p.example' },
+    eventsOf.publisher('p.example'),
     { publisher_domain: 'p.example', type: { in: ['agent.added', 'agent.removed'] } },
   ].map((where) => of(feedEvents, { ...where, sequence: { gt: 1 } }, up('sequence'))),
   of(feedEvents, { is_overtaken: null, sequence: { gt: 1, lte: 9 } }, up('sequence')),
-  of(feedEvents, { subject: 's', sequence: { gt: 0 } }, down('sequence')),
+  of(feedEvents, { subject: 's', is_overtaken: null, sequence: { gt: 0 } }, down('sequence')),
+  of(feedEvents, { ...eventsOf.subject('s'), sequence: { lt: 9 } }, up('sequence')),
   // A publisher's history, and its own revisions.
-  of(feedEvents, { publisher_domain: 'p.example' }, down('sequence')),
-  of(feedEvents, { subject: 's' }, down('sequence')),
+  of(feedEvents, eventsOf.publisher('p.example'), down('sequence')),
+  of(feedEvents, eventsOf.subject('s'), down('sequence')),
   // Webhooks of publishers: what is due, whom a crawl concerns, and an organization's.
   of(publisherWatches, { look_at: { lte: '2026' } }, up('look_at')),
   of(publisherWatches, { publisher_domain: 'p.example', look_at: since }, up('look_at')),

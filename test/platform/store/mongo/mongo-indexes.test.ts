@@ -106,6 +106,17 @@ describe.runIf(mongoTestUrl !== undefined)('indexes on a MongoDB', () => {
     expect(done).toEqual(['create email']);
   });
 
+  it('go where one that stands for them, too, takes their name', async () => {
+    const { rows, done, prepare } = collection();
+    const narrow: NativeIndex = { name: 'email', key: { email: 1 } };
+    const wide: NativeIndex = { name: 'email_label', key: { email: 1, label: 1 } };
+    await prepare(narrow, wide);
+    for (let i = 0; i < 2; i++) await prepare({ ...wide, name: 'email' });
+    expect(done).toEqual(['create email, email_label', 'drop email']);
+    const keys = (await rows.listIndexes().toArray()).map(({ key }) => JSON.stringify(key));
+    expect(keys).toEqual(['{"_id":1}', '{"email":1,"label":1}']);
+  });
+
   it('of the same fields become unique, or not', async () => {
     const { prepare, insert } = collection();
     const { unique: _unique, ...loose } = byEmail;
