@@ -3,6 +3,7 @@
  * (those whose names have the word). `--report=FILE` writes the outcome as vitest's JSON report does. With an end in `TESTS_UNTIL` they
  * come in an order of chance, and those left by then are skipped.
  */
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { seededChance } from '../support/chance.ts';
@@ -26,7 +27,9 @@ const sink = createServer((request, response) => {
   request.resume().once('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
 });
 await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+const operator_key = randomBytes(24).toString('base64url');
 const agent = await startOwnAgent({
+  OPERATOR_API_KEY: operator_key,
   GRPC_PORT: String(await freePort()),
   APPROVAL_OVER: 'USD:50000',
   APPROVAL_OVER_USD: '',
@@ -42,7 +45,13 @@ try {
   for (const { needs } of chosen) void install(needs);
   const { base_url, api_key } = await agent.ready();
   const webhook_url = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/webhooks`;
-  const story = { base_url, api_key, webhook_url, end_time: new Date(Date.now() + FLIGHT_MS).toISOString() };
+  const story = {
+    base_url,
+    api_key,
+    operator_key,
+    webhook_url,
+    end_time: new Date(Date.now() + FLIGHT_MS).toISOString(),
+  };
   for (const program of TESTS_UNTIL_MS === Infinity ? chosen : seededChance('clients').shuffled(chosen)) {
     const { name } = program;
     const late: Finding = { name, outcome: 'skipped', reason: 'no time was left' };

@@ -34,8 +34,19 @@ const STORY_0_3 = [...BUYS, ...PUSH, ...UNTIL_THE_END, ...REFUSALS];
 
 /** What the client of the public protocol plays. */
 const PUBLIC_STORY = [
-  ...['discover', 'capabilities', 'products', 'book', 'read', 'pause a package', 'creatives', 'delivery', 'cancel'],
-  ...['refusal', 'wait for a person', 'webhook, verified'],
+  ...[
+    'discover',
+    'capabilities',
+    'products',
+    'accounts',
+    'book',
+    'read',
+    'pause a package',
+    'creatives',
+    'delivery',
+    'cancel',
+  ],
+  ...['refusal', 'wait for a person', 'webhook, verified', 'end of the wait, by a shared secret'],
 ];
 
 /** The same in 3.2, which that client and the agent agree on by themselves. */

@@ -65,7 +65,13 @@ describeOnStores('[D6] discovery without a credential on %s', (store) => {
   it.each(RELEASES)('[D3.schema] tells in %s what it has, as far as that has words for it', async (release) => {
     const body = bodyOf(await callPublic(agent, 'get_adcp_capabilities', { adcp_version: release }));
     expect(schemaErrors('get_adcp_capabilities', release, body)).toEqual([]);
-    expect(body).toMatchObject({ account: { sandbox: true } });
+    // What a task of ours alone lists, the public protocol has here.
+    const portfolio = { publisher_domains: [...agent.core.catalog.publisher_domains] };
+    expect(portfolio.publisher_domains).not.toEqual([]);
+    expect(body).toMatchObject({
+      ...{ account: { sandbox: true }, media_buy: { portfolio } },
+      request_signing: { supported: false },
+    });
     const later = { propagation_surfaces: ['snapshot', 'webhook'], creative_approval_mode: 'auto_approve' };
     const told = Object.keys(body['media_buy'] as Json).filter((name) => name in later);
     expect(told.sort()).toEqual(release === '3.0' ? [] : Object.keys(later).sort());

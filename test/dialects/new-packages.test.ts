@@ -3,35 +3,30 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { INPUT_LIMITS } from '../../src/platform/intake/input-limits.ts';
 import { send } from '../journeys/support/buyer.ts';
 import type { Json } from '../journeys/support/buyer.ts';
-import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { accountOf, orderOf, packageForSale } from './support/booking.ts';
-import { bodyOf, callPublic, schemaErrors } from './support/public-call.ts';
+import { openPublicAgent } from './support/public-agent.ts';
+import type { AskPublic } from './support/public-agent.ts';
 
 const account = accountOf('acme.example');
 
 describeOnStores('[D3.changes] [B6.new-packages] packages added in the public protocol, on %s', (store) => {
   let at: TestAgent;
+  let ask: AskPublic;
   let line: Json;
   beforeAll(async () => {
-    at = await startTestAgent(store, { env: { APPROVAL_OVER: 'USD:50000' } });
+    ({ at, ask } = await openPublicAgent(store, { env: { APPROVAL_OVER: 'USD:50000' } }));
     line = await packageForSale(at);
   });
   afterAll(() => at.stop());
 
-  /** Calls, and holds the answer against the official schema. */
-  async function ask(release: string, skill: string, parameters: Json): Promise<Json> {
-    const body = bodyOf(await callPublic(at, skill, { adcp_version: release, ...parameters }));
-    expect(schemaErrors(skill, release as '3.0', body)).toEqual([]);
-    return body;
-  }
   const change = (media_buy_id: unknown, more: Json): Json => ({
     ...{ account, media_buy_id, idempotency_key: randomUUID() },
     ...more,
   });
 
-  it.each(['3.0', '3.1'])(
+  it.each(['3.0', '3.1'] as const)(
     '[D3.schema] are told whole in %s, each with its context, once however often they are asked for',
     async (release) => {
       const made = await ask(release, 'create_media_buy', orderOf({ ...line, context: { line: 'one' } }));

@@ -3,29 +3,24 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { adOrderOf } from '../../src/sales/ad-order/ad-order-of.ts';
 import { termsOf } from '../../src/sales/flight/terms-of.ts';
 import type { Json } from '../journeys/support/buyer.ts';
-import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { accountOf, orderOf, packageForSale } from './support/booking.ts';
-import { bodyOf, callPublic, RELEASES, schemaErrors } from './support/public-call.ts';
-import type { Release } from './support/public-call.ts';
+import { openPublicAgent } from './support/public-agent.ts';
+import type { AskPublic } from './support/public-agent.ts';
+import { RELEASES } from './support/public-call.ts';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 describeOnStores('the times of packages on %s', (store) => {
   let at: TestAgent;
+  let ask: AskPublic;
   let line: Json;
   beforeAll(async () => {
-    at = await startTestAgent(store, {});
+    ({ at, ask } = await openPublicAgent(store));
     line = await packageForSale(at);
   });
   afterAll(() => at.stop());
-
-  async function ask(release: Release, skill: string, parameters: Json): Promise<Json> {
-    const body = bodyOf(await callPublic(at, skill, { adcp_version: release, ...parameters }));
-    expect(schemaErrors(skill, release, body)).toEqual([]);
-    return body;
-  }
 
   it.each(RELEASES)(
     '[D4.refused] [B5.package-flight] in %s those within the flight are taken with a booking, and stand: others in a change are refused by name',

@@ -1,27 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../journeys/support/buyer.ts';
-import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { accountOf, orderOf, packageForSale } from './support/booking.ts';
-import { bodyOf, callPublic, RELEASES, schemaErrors } from './support/public-call.ts';
+import { openPublicAgent } from './support/public-agent.ts';
+import type { AskPublic } from './support/public-agent.ts';
+import { RELEASES } from './support/public-call.ts';
 import type { Release } from './support/public-call.ts';
 
 describeOnStores('[D4.sandbox] what is of a sandbox account, on %s,', (store) => {
   let at: TestAgent;
+  let ask: AskPublic;
   let line: Json;
   beforeAll(async () => {
-    at = await startTestAgent(store, { env: { CREATIVE_REVIEW_SECONDS: '0' } });
+    ({ at, ask } = await openPublicAgent(store, { env: { CREATIVE_REVIEW_SECONDS: '0' } }));
     line = await packageForSale(at);
   });
   afterAll(() => at.stop());
-
-  async function ask(release: Release, skill: string, parameters: Json): Promise<Json> {
-    const body = bodyOf(await callPublic(at, skill, { adcp_version: release, ...parameters }));
-    expect(schemaErrors(skill, release, body)).toEqual([]);
-    return body;
-  }
 
   /** What each task answers that has a place for it, under an account. */
   async function answers(release: Release, account: Json): Promise<Json> {

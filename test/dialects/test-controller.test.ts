@@ -12,6 +12,7 @@ import { isMadeHere, MediaBuyId } from '../../src/sales/media-buy/media-buy-id.t
 import type { Json } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { readProjectFile } from '../support/project-files.ts';
 import { withStoreHooks } from '../support/store-hooks.ts';
 import type { StoreHooks } from '../support/store-hooks.ts';
 import { describeOnStores } from '../support/stores.ts';
@@ -19,9 +20,12 @@ import { until } from '../support/until.ts';
 import { accountOf, orderOf, packageForSale } from './support/booking.ts';
 import { openReceiver } from '../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../webhooks/support/open-receiver.ts';
+import { officialScenarios } from './support/official-scenarios.ts';
 import { bodyOf, callPublic, RELEASES, schemaErrors, webhookErrors } from './support/public-call.ts';
 import type { Release } from './support/public-call.ts';
 
+/** It says of every scenario that is not built why not. */
+const { text: interop } = await readProjectFile('docs/interop.md');
 const sandbox = { ...accountOf('acme.example'), sandbox: true };
 
 describeOnStores('the test controller on %s', (store) => {
@@ -75,8 +79,12 @@ describeOnStores('the test controller on %s', (store) => {
       expect(told).toEqual((scenarios as string[]).filter((name) => release !== '3.0' || isNamedIn30(name)));
       const context = { told: 'force_nothing' };
       expect(await play(release, 'force_nothing', {})).toMatchObject({ error: 'UNKNOWN_SCENARIO', context });
-      for (const unbuilt of UNBUILT) {
-        expect(await play(release, unbuilt, {})).toMatchObject({ success: false, error: 'UNKNOWN_SCENARIO' });
+      const built = ['list_scenarios', ...(scenarios as string[])];
+      const unbuilt = officialScenarios(release).filter((name) => !built.includes(name));
+      expect(unbuilt).toContain('seed_plan');
+      for (const name of unbuilt) {
+        expect(await play(release, name, {})).toMatchObject({ success: false, error: 'UNKNOWN_SCENARIO' });
+        expect(interop).toContain(`\`${name}\``);
       }
       expect(await play(release, 'force_creative_status', {})).toMatchObject({
         success: false,
@@ -622,14 +630,6 @@ describe('without COMPLIANCE_TESTING', () => {
     }
   });
 });
-
-/** Scenarios that the protocol has, and of which there is nothing here to force, seed or tell. */
-const UNBUILT = [
-  ...['query_provenance_audit_observations', 'seed_measurement_catalog', 'force_audience_status', 'seed_plan'],
-  'seed_account',
-  ...['compact_direct_buy_lifecycle_probe', 'force_get_products_arm', 'force_upstream_unavailable'],
-  ...['force_creative_purge', 'force_session_status'],
-];
 
 /** The schema of 3.0 lists the scenarios that capabilities may name. */
 const isNamedIn30 = (name: string) => /^(force_(creative|account|media_buy)_status|simulate_\w+)$/.test(name);

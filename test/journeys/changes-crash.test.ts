@@ -1,5 +1,7 @@
 import { afterAll, expect } from 'vitest';
 import { startWork } from '../../src/main/wiring/worker-process.ts';
+import { TaskId } from '../../src/platform/task-id.ts';
+import { mediaBuyIdOf } from '../../src/tasks/create-media-buy/new-media-buy.ts';
 import { seededChance } from '../support/chance.ts';
 import { deathOf, faultText, MOMENTS, writesOf } from '../support/fault-point.ts';
 import { until } from '../support/until.ts';
@@ -94,11 +96,37 @@ const syncLibrary: Tell = async (store, CRASH_AT) => {
   return told;
 };
 
+/** A media buy is booked that begins paused; a worker dies with what it holds booked, and not yet paused, at the ad server. */
+const bookPaused: Tell = async (store, CRASH_AT) => {
+  const { agent, receiver } = await open(store);
+  const push_notification_config = { url: receiver.url(), operation_id: 'op' };
+  const input = mediaBuyInput(agent, { paused: true, push_notification_config });
+  const { id } = taskOf(await send(agent, 'create_media_buy', input));
+  const media_buy_id = mediaBuyIdOf(TaskId.parse(id));
+  const stored = () => agent.core.sales.mediaBuys.get(media_buy_id);
+  const isPaused = async () => (await stored())?.held?.state === 'paused';
+  const isOver = async () => isTold(receiver, id) && (await isPaused());
+  const there = () => agent.core.sales.adServer.read(media_buy_id);
+  const told = await work(agent, CRASH_AT, isOver, async () => {
+    expect(await there()).toMatchObject({ state: 'held', version: 1 });
+  });
+  const completed = eventsOf(receiver.received, id).find(({ body }) => body['status'] === 'completed');
+  expect(completed?.body['result']).toMatchObject({ media_buy_id, status: 'paused' });
+  expect((await stored())?.history.map(({ to_status }) => to_status)).toEqual(['pending', 'paused']);
+  expect(await there()).toMatchObject({ state: 'paused', version: 2 });
+  return told;
+};
+
 // Every write, one by one and without processes: test/tasks/changes-interrupted.test.ts.
 itOnStores(
-  '[B6] [B11] [T1] on %s, a worker killed before, during or after a write while it updates a media buy or syncs creatives leaves the change made once and told once',
+  '[B2.begun-paused] [B6] [B11] [T1] on %s, a worker killed before, during or after a write while it updates a media buy or syncs creatives, or between the booking and the pause of one that begins paused, leaves the change made once and told once',
   async (store) => {
-    await Promise.all([killSomewhere(changeBuy, store, 'update'), killSomewhere(syncLibrary, store, 'sync')]);
+    const [, , booked] = await Promise.all([
+      killSomewhere(changeBuy, store, 'update'),
+      killSomewhere(syncLibrary, store, 'sync'),
+      bookPaused(store, faultText({ what: 'write', moment: 'after', n: 2, collection: 'media_buys' })),
+    ]);
+    expect(booked.hasDied).toBe(true);
   },
   1_200_000,
 );
@@ -123,10 +151,16 @@ function isTold({ received }: Receiver, task_id: string): boolean {
 }
 
 /** Lets a worker work until it dies, or is ended since the story is told; then another takes over. */
-async function work(agent: TestAgent, CRASH_AT: string, isOver: () => boolean): Promise<Told> {
+async function work(
+  agent: TestAgent,
+  CRASH_AT: string,
+  isOver: () => boolean | Promise<boolean>,
+  inBetween?: () => Promise<void>,
+): Promise<Told> {
   const worker = launch(await bundle(WORKER), { ...agent.env, CRASH_AT });
   await Promise.race([worker.ended, until(isOver, TIMEOUT_MS)]);
   await worker.kill('SIGKILL');
+  await inBetween?.();
   agent.work();
   await until(isOver, TIMEOUT_MS);
   return { writes: writesOf(worker.output).length, hasDied: deathOf(worker.output) !== undefined };

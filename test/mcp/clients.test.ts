@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Client as ClientOf2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportOf2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -5,17 +6,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADCPMultiAgentClient } from '#adcp-buyer/client';
 import { a2aRoutes } from '../../src/main/wiring/a2a-routes.ts';
 import { composeOAuth } from '../../src/main/wiring/oauth.ts';
+import { accountOf, orderOf, packageForSale } from '../dialects/support/booking.ts';
+import { schemaErrors } from '../dialects/support/public-call.ts';
+import type { Json } from '../journeys/support/buyer.ts';
+import { approvalOf, operate } from '../journeys/support/operator.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
+import { until } from '../support/until.ts';
 
 /** Two servers of one installation. */
 let here: TestAgent;
 let there: TestAgent;
 
 beforeAll(async () => {
-  here = await startTestAgent('sqlite', { working: false });
+  here = await startTestAgent('sqlite', { working: false, env: { APPROVAL_OVER: 'USD:50000' } });
   const { PUBLIC_URL: _named, ...env } = here.env;
-  there = await startTestAgent('sqlite', { working: false, env });
+  // Whoever works knows the newest address.
+  there = await startTestAgent('sqlite', { env });
 });
 afterAll(async () => {
   await there.stop();
@@ -125,6 +132,55 @@ describe.each([
     });
     await client.close();
     expect(new Set(turns.asked).size).toBe(2);
+  });
+
+  it('[D9.answers] [D3.changes] [D3.schema] plays the whole story of a buyer, each request at another server', async () => {
+    const client = await connect(byTurns());
+    const account = accountOf(`mcp-${version}.example`);
+    const keyed = () => ({ account, idempotency_key: randomUUID() });
+    async function ask(name: string, input: Json): Promise<Json> {
+      const { structuredContent: body, isError = false } = await client.call(name, { adcp_version: '3.1', ...input });
+      expect([name, isError, schemaErrors(name, '3.1', body)]).toEqual([name, false, []]);
+      return body as Json;
+    }
+    const opening = { idempotency_key: randomUUID(), accounts: [{ ...account, billing: 'operator' }] };
+    expect(await ask('sync_accounts', opening)).toMatchObject({ accounts: [{ action: 'created' }] });
+    expect((await ask('list_accounts', {}))['accounts']).toContainEqual(expect.objectContaining(account));
+
+    const line = await packageForSale(here);
+    const made = await ask('create_media_buy', orderOf(line, { account }));
+    const { media_buy_id } = made;
+    const [{ package_id }] = made['packages'] as [{ package_id: string }];
+    const changed = { ...keyed(), media_buy_id, packages: [{ package_id, budget: 19_000 }] };
+    expect(await ask('update_media_buy', changed)).toMatchObject({ affected_packages: [{ budget: 19_000 }] });
+    // By its kind, since each of the servers names formats by its own address here.
+    const format = {
+      format_kind: 'image',
+      format_option_ref: { scope: 'product', format_option_id: 'display_300x250' },
+    };
+    const image = { asset_type: 'image', url: 'https://cdn.acme.example/trail.png', width: 300, height: 250 };
+    const creatives = [{ creative_id: 'banner', name: 'Banner', ...format, assets: { image } }];
+    expect(await ask('sync_creatives', { ...keyed(), creatives })).toMatchObject({
+      creatives: [{ action: 'created' }],
+    });
+    expect(await ask('list_creatives', { account })).toMatchObject({ creatives: [{ creative_id: 'banner' }] });
+    const delivery = await ask('get_media_buy_delivery', { account, media_buy_ids: [media_buy_id] });
+    expect(delivery).toMatchObject({ media_buy_deliveries: [{ media_buy_id }] });
+    await ask('update_media_buy', { ...keyed(), media_buy_id, canceled: true });
+    const read = await ask('get_media_buys', { account, media_buy_ids: [media_buy_id] });
+    expect(read).toMatchObject({ media_buys: [{ media_buy_id, status: 'canceled', total_budget: 19_000 }] });
+
+    const costly = await ask('create_media_buy', orderOf({ ...line, budget: 60_000 }, { account }));
+    const { status, task_id } = costly;
+    expect(status).toBe('submitted');
+    const { approval_id } = await approvalOf(here, String(task_id));
+    await operate(here, 'POST', `/approvals/${approval_id}/approve`, {});
+    const over = await until(async () => {
+      const told = await ask('get_task_status', { task_id, include_result: true });
+      return told['status'] === 'completed' && told;
+    });
+    expect(over).toMatchObject({ result: { packages: [{ budget: 60_000 }] } });
+    await client.close();
   });
 
   it('[D9.tools] is told every public task, all of which the card has too, each with a small schema that refers to nothing', async () => {

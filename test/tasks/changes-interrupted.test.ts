@@ -1,7 +1,9 @@
 import { afterAll, expect, it } from 'vitest';
+import { AdOrderRecords } from '../../src/adservers/simulator/order-row.ts';
 import type { TaskId } from '../../src/platform/task-id.ts';
 import { MediaBuyId } from '../../src/sales/media-buy/media-buy-id.ts';
 import { addedPackageId } from '../../src/sales/media-buy/package-id.ts';
+import { reviewDue } from '../../src/sales/creative/review/review-due.ts';
 import { approvalIdOf } from '../../src/sales/approval/approval.ts';
 import { currentStatus } from '../../src/runtime/task-run.ts';
 import { Deliveries } from '../../src/webhooks/delivery/delivery.ts';
@@ -24,6 +26,12 @@ afterAll(async () => {
 });
 
 const formatOf = ({ baseUrl }: TestAgent) => ({ agent_url: baseUrl, id: 'display_300x250' });
+
+/** The card's example, for a campaign of its own. */
+function newBuy({ core }: TestAgent): Json & { buyer_ref: string } {
+  const example = core.runtime.tasks.get('create_media_buy')?.examples[0]?.input;
+  return { ...example, buyer_ref: `campaign-${core.ids.newId()}` };
+}
 
 interface House {
   agent: TestAgent;
@@ -99,8 +107,7 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
     const house = await open(store);
     const { agent } = house;
     const fatal = await dieEverywhere(async (dieAt) => {
-      const example = agent.core.runtime.tasks.get('create_media_buy')?.examples[0]?.input;
-      const buyer_ref = `campaign-${agent.core.ids.newId()}`;
+      const { buyer_ref, ...example } = newBuy(agent);
       const creative_id = `new-${buyer_ref}`;
       const packages = [{ ...LINE, creatives: [{ ...BANNER, creative_id, format_id: formatOf(agent) }] }];
       const { task_id } = await begin(agent, 'create_media_buy', { ...example, buyer_ref, packages, ...PUSH });
@@ -119,6 +126,37 @@ describeOnStores('on %s, a process that dies at any write of', (store) => {
       return died;
     }, house);
     expectAmong(fatal, ['creatives', 'deliveries', 'media_buys', 'simulated_orders_by_version', 'task_runs']);
+  });
+
+  it('[B2.begun-paused] [T1] [W1] a create that begins paused leaves one buy, paused there in one step, that never ran, and told so', async () => {
+    const house = await open(store, { CREATIVE_REVIEW_SECONDS: '0' });
+    const { agent } = house;
+    const creatives = [{ ...BANNER, creative_id: 'ready', format_id: formatOf(agent) }];
+    await finish(agent, (await begin(agent, 'sync_creatives', { creatives })).task_id);
+    await reviewDue({ ...agent.core.sales, log: agent.core.log });
+    const packages = [{ ...LINE, creative_ids: ['ready'] }];
+    const fatal = await dieEverywhere(async (dieAt) => {
+      const { task_id } = await begin(agent, 'create_media_buy', { ...newBuy(agent), packages, paused: true, ...PUSH });
+      const died = await dieAt(task_id);
+      const { states, told, data } = await recovered(agent, task_id);
+      expect([states, told]).toEqual([
+        ['submitted', 'working', 'completed'],
+        ['working', 'completed'],
+      ]);
+      const media_buy_id = MediaBuyId.parse(data['media_buy_id']);
+      const { organization_id } = BUYER;
+      // Whoever died had it in hand for some seconds, after which the next worker tells it.
+      await agent.core.sales.courier.tell(media_buy_id, { inHand: true });
+      const { rows } = await agent.core.sales.mediaBuys.find({ where: { organization_id, task_id } });
+      expect(rows).toMatchObject([{ media_buy_id, status: 'paused', pending_reason: null, is_uncommitted: false }]);
+      expect(data).toMatchObject({ status: 'paused', revision: rows[0]?.revision });
+      expect(rows[0]?.history.map(({ to_status }) => to_status)).toEqual(['pending', 'paused']);
+      expect(await agent.core.sales.adServer.read(media_buy_id)).toMatchObject({ state: 'paused', version: 2 });
+      const ordered = await agent.core.store.collection(AdOrderRecords).get(media_buy_id);
+      expect(ordered?.instructions.map(({ state }) => state)).not.toContain('running');
+      return died;
+    }, house);
+    expectAmong(fatal, ['media_buys', 'simulated_orders_by_version', 'task_runs']);
   });
 
   it('[B6] [B6.new-packages] [T1] [W1] an update_media_buy leaves the change to be made once and told once', async () => {

@@ -8,6 +8,8 @@ import uuid
 SETTINGS = json.loads(os.environ['STORY'])
 BASE_URL = SETTINGS['base_url']
 API_KEY = SETTINGS['api_key']
+# Of the seller's, for what a person there decides.
+OPERATOR_KEY = SETTINGS['operator_key']
 WEBHOOK_URL = SETTINGS['webhook_url']
 
 # The budget of a buy that goes through, and of one that waits for a person.

@@ -4,51 +4,25 @@ that one, whatever the agent tells of; without one, what the two agree on.
 """
 
 import asyncio
-import http.server
 import json
 import sys
-import threading
+import time
 import urllib.request
 import uuid
+import warnings
 
 from adcp import ADCPClient, AgentConfig, Protocol
 from adcp import types as t
 from adcp.signing import StaticJwksResolver
+from adcp.signing.webhook_hmac import LegacyWebhookHmacOptions, verify_webhook_hmac
 from adcp.signing.webhook_verifier import WebhookVerifyOptions, verify_webhook_signature
+from beside import Receiver, approve
 from steps import API_KEY, BASE_URL, LARGE, SETTINGS, SMALL, Steps, expect
 
 IMAGE = 'https://cdn.acme.example/trail-300x250.jpg'
 RELEASE = sys.argv[1] if len(sys.argv) > 1 else None
+SECRET = 'a-secret-that-the-client-shares-with-the-agent'
 ACCOUNT = {'brand': {'domain': 'acme.example'}, 'operator': 'agency.example'}
-
-
-class Receiver:
-    """Keeps what it is sent, byte for byte."""
-
-    def __init__(self):
-        received = self.received = []
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers['content-length']))
-                received.append((f'http://{self.headers["host"]}{self.path}', dict(self.headers), body))
-                self.send_response(204)
-                self.end_headers()
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.url = f'http://127.0.0.1:{self.server.server_port}'
-
-    async def told(self, path, status):
-        """The first webhook at a path that tells this status."""
-        while True:
-            for url, headers, body in list(self.received):
-                if url.endswith(path) and json.loads(body).get('status') == status:
-                    return url, headers, body
-            await asyncio.sleep(0.05)
 
 
 def order(**more):
@@ -91,6 +65,15 @@ async def play(steps, client, receiver):
         asked = {'buying_mode': 'brief', 'brief': 'podcasts', 'brand': {'domain': 'acme.example'}}
         told = answered(await client.get_products(t.GetProductsRequest.model_validate(asked)), 'products')
         expect(any(one['product_id'] == 'podcast_network_dynamic' for one in told['products']), 'it is not among them')
+
+    async def accounts():
+        mine = {**ACCOUNT, 'billing': 'operator'}
+        given = t.SyncAccountsRequest.model_validate({'idempotency_key': str(uuid.uuid4()), 'accounts': [mine]})
+        told = answered(await client.sync_accounts(given), 'sync')
+        expect(told['accounts'][0]['status'] == 'active', f'it is {told}')
+        listed = answered(await client.list_accounts(t.ListAccountsRequest.model_validate({})), 'list')
+        ids = [one['account_id'] for one in listed['accounts']]
+        expect(told['accounts'][0]['account_id'] in ids, f'there is {listed}')
 
     async def book():
         told = answered(await client.create_media_buy(order()), 'create')
@@ -190,6 +173,26 @@ async def play(steps, client, receiver):
         standing = answered(await client.get_task_status(asked), 'status')
         expect(standing['status'] in ('submitted', 'working'), f'it stands {standing}')
 
+    async def shared_secret():
+        """A create that waits is granted; its end comes signed by a shared secret, and the client verifies and reads it."""
+        path = f'/{steps.binding}-hmac'
+        config = {'url': f'{receiver.url}{path}', 'operation_id': f'op-hmac-{steps.binding}'}
+        config['authentication'] = {'schemes': ['HMAC-SHA256'], 'credentials': SECRET}
+        result = await client.create_media_buy(order(package={'budget': LARGE}, push_notification_config=config))
+        await approve(result.data.task_id)
+        _, headers, body = await receiver.told(path, 'completed')
+        options = {'secret': SECRET.encode(), 'sender_identity': 'seller', 'now': time.time()}
+        # The client warns of this mode's age, and of how it writes its own models down.
+        warnings.simplefilter('ignore')
+        verify_webhook_hmac(headers=headers, body=body, options=LegacyWebhookHmacOptions(**options))
+        told = json.loads(body)
+        expect(told['task_id'] == result.data.task_id and told['task_type'] == 'create_media_buy', f'it is {told}')
+        signature, timestamp = (headers[f'X-ADCP-{name}'] for name in ('Signature', 'Timestamp'))
+        read = await client.handle_webhook(told, 'create_media_buy', told['operation_id'], signature, timestamp, body)
+        bought = answered(read, 'webhook')
+        expect(bought['media_buy_id'] == told['result']['media_buy_id'], f'it is read as {bought}')
+        expect(bought['packages'][0]['budget'] == LARGE, f'it is read as {bought}')
+
     async def webhook():
         url, headers, body = await receiver.told(f'/{steps.binding}', 'working')
         with urllib.request.urlopen(f'{BASE_URL}/.well-known/jwks.json') as answer:
@@ -202,6 +205,7 @@ async def play(steps, client, receiver):
     await steps.step('discover', discover)
     await steps.step('capabilities', capabilities)
     await steps.step('products', products)
+    await steps.step('accounts', accounts)
     made = await steps.step('book', book)
     media_buy_id = (made or {}).get('media_buy_id', 'none')
     await steps.step('read', lambda: read(media_buy_id))
@@ -218,13 +222,14 @@ async def play(steps, client, receiver):
     await steps.step('refusal', refusal)
     await steps.step('wait for a person', waiting)
     await steps.step('webhook, verified', webhook)
+    await steps.step('end of the wait, by a shared secret', shared_secret)
 
 
 async def main():
     receiver = Receiver()
     for binding, protocol, uri in (('A2A', 'a2a', BASE_URL), ('MCP', 'mcp', f'{BASE_URL}/mcp')):
         config = AgentConfig(id='seller', agent_uri=uri, protocol=Protocol(protocol), auth_token=API_KEY)
-        async with ADCPClient(config, server_version=RELEASE) as client:
+        async with ADCPClient(config, server_version=RELEASE, webhook_secret=SECRET) as client:
             await play(Steps(binding), client, receiver)
 
 
