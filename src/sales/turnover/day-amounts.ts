@@ -19,7 +19,9 @@ type Amounts = TurnoverDay['amounts'];
 export const AMOUNTS_OF = {
   booked: async ({ mediaBuys }, day) => {
     const amounts: Amounts = {};
-    for await (const buys of allPages(mediaBuys, { where: { created_at: instantsOfDays({ since: day, until: day }) } })) {
+    for await (const buys of allPages(mediaBuys, {
+      where: { created_at: instantsOfDays({ since: day, until: day }) },
+    })) {
       for (const buy of buys) if (isBooked(buy)) add(amounts, buy.currency, buy.total_budget_minor);
     }
     return amounts;

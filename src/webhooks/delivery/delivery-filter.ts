@@ -19,16 +19,20 @@ export interface DeliveryFilter {
   until?: string | undefined;
 }
 
-/** The rows that a filter means. @throws {AppError} `INVALID_REQUEST` for one that would mean all, or that no index carries. Pure. */
+/** The rows that a filter means. @throws {AppError} `INVALID_REQUEST` for one that would mean all, `VALIDATION_ERROR` for what no index carries. Pure. */
 export function deliveriesMeant(filter: DeliveryFilter): Where<Delivery> {
   const { answer, from, until } = filter;
   const created_at = { gte: from ?? '0', ...(until !== undefined && { lt: until }) };
   const given: Where<Delivery> = { ...chosen(filter), ...(answer !== undefined && answeredSo(filter, answer)) };
   const fields = Object.keys(given);
   if (fields.length === 0) {
-    throw new AppError('INVALID_REQUEST', 'choose deliveries by state, answer, destination, organization_id or task_id', {
-      field: 'state',
-    });
+    throw new AppError(
+      'INVALID_REQUEST',
+      'choose deliveries by state, answer, destination, organization_id or task_id',
+      {
+        field: 'state',
+      },
+    );
   }
   // In each state, for so the indexes have what goes to one destination, or was answered so, in the order of time.
   const isInAnyState = given.state === undefined && (fields.join() === 'destination' || 'last_answer' in given);
@@ -49,7 +53,7 @@ function answeredSo(
   { state, destination, organization_id, task_id }: DeliveryFilter,
   answer: AnswerAsked,
 ): Where<Delivery> {
-  const refused = (field: string, message: string) => new AppError('INVALID_REQUEST', message, { field });
+  const refused = (field: string, message: string) => new AppError('VALIDATION_ERROR', message, { field });
   if (task_id !== undefined) throw refused('task_id', 'answer: not together with task_id');
   if (destination !== undefined && organization_id !== undefined)
     throw refused('destination', 'answer: together with destination or with organization_id, not with both');

@@ -16,10 +16,15 @@ export const LAST_ANSWER = {
   has_failed: z.literal(true).optional(),
 };
 
-type LastAnswer = { last_answer: FailedAnswer; has_failed: true } | Record<never, never>;
+interface LastAnswer {
+  last_answer?: FailedAnswer;
+  has_failed?: true;
+}
 
 /** What a row with these attempts says of the last of them. Pure. */
-export function lastAnswerOf(attempts: readonly { status: string; http_status_code?: number | undefined }[]): LastAnswer {
+export function lastAnswerOf(
+  attempts: readonly { status: string; http_status_code?: number | undefined }[],
+): LastAnswer {
   const last = attempts.at(-1);
   if (last === undefined || last.status === 'success') return {};
   // The head of an answer that never ended counts for nothing, nor does what is no HTTP.

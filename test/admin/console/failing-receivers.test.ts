@@ -219,7 +219,12 @@ describeOnStores('a webhook’s page on %s', (kind) => {
       const { body } = await operate(agent, 'GET', `/webhooks/deliveries?${query}`);
       return (body['deliveries'] as { delivery_id: string }[]).map(({ delivery_id }) => delivery_id);
     };
-    for (const more of ['', `&organization_id=${BUYER}`, `&destination=${failed.destination}`, '&from=2020-01-01T00:00:00Z']) {
+    for (const more of [
+      '',
+      `&organization_id=${BUYER}`,
+      `&destination=${failed.destination}`,
+      '&from=2020-01-01T00:00:00Z',
+    ]) {
       const [of5, of4] = [await listed(`answer=5xx${more}`), await listed(`answer=4xx${more}`)];
       expect([more, of5.includes(failed.delivery_id), of5.includes(refused.delivery_id)]).toEqual([more, true, false]);
       expect([more, of4.includes(failed.delivery_id), of4[0]]).toEqual([more, false, refused.delivery_id]);
@@ -231,6 +236,7 @@ describeOnStores('a webhook’s page on %s', (kind) => {
     expect(page.html).toContain(encodeURIComponent(nowhere.delivery_id));
     // Once it is taken, it is in none of these indexes.
     receiver.answer = status(204);
+    await operate(agent, 'POST', `/webhooks/deliveries/${encodeURIComponent(failed.delivery_id)}/resend`);
     await webhooks.attempt(attemptJob(failed).data, new AbortController().signal);
     expect(await listed('answer=5xx')).not.toContain(failed.delivery_id);
     expect((await listed('answer=2xx'))[0]).toBe(failed.delivery_id);

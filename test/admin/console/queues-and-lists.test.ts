@@ -165,7 +165,7 @@ describeOnStores('queues and lists of the console on %s', (store) => {
     for (const query of ['answer=4xx&task_id=t', 'answer=5xx&destination=d&organization_id=o', 'answer=1xx'])
       expect([query, (await viewer.get(`/webhooks.json?${query}`)).status]).toEqual([query, 422]);
     const odd = await operate(agent, 'GET', '/webhooks/deliveries?answer=2xx&state=pending');
-    expect(odd.body).toMatchObject({ error: { code: 'INVALID_REQUEST', field: 'state' } });
+    expect(odd.body).toMatchObject({ error: { code: 'VALIDATION_ERROR', field: 'state' } });
   });
 
   it('[O1.lists] media buys are listed by the days on which their flights begin, the latest first, in any state or one', async () => {
@@ -173,7 +173,11 @@ describeOnStores('queues and lists of the console on %s', (store) => {
     const buy = await agent.core.sales.mediaBuys.get(mediaBuyId(media_buy_id));
     const [last, later] = ['2031-01-31T23:59:59.999Z', '2031-01-31T00:00:00.000Z'].map((start_time, i) => {
       const ids = { media_buy_id: mediaBuyId(`mb_flight_${i}`), task_id: taskId(`task_flight_${i}`) };
-      return { ...sampleMediaBuy({ ...ids, buyer_ref: randomUUID() }), start_time, end_time: '2031-03-01T00:00:00.000Z' };
+      return {
+        ...sampleMediaBuy({ ...ids, buyer_ref: randomUUID() }),
+        start_time,
+        end_time: '2031-03-01T00:00:00.000Z',
+      };
     });
     for (const one of [later, last]) if (one) await agent.core.sales.mediaBuys.insert(one);
     const begun = async (query: string) => {

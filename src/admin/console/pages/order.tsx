@@ -86,7 +86,13 @@ const WITHOUT_IT =
   'The ad server never answers again: do not wait for it. The task that waits fails at once, and what stands at the ad server is not known.';
 
 /** Whether anything that waits may be given up is the operation's to say: the page offers it where something waits. */
-function Actions({ call, of: { media_buy_id, status, waiting, held } }: { call: PageCall; of: OrderInFullView }): Markup {
+function Actions({
+  call,
+  of: { media_buy_id, status, waiting, held },
+}: {
+  call: PageCall;
+  of: OrderInFullView;
+}): Markup {
   const of = { media_buy_id };
   return (
     <>
