@@ -39,6 +39,9 @@ describeOnStores('[O1.pages] orders, properties and what else is behind the sale
     await agent.core.sales.courier.tell(waits, { inHand: true });
     expect(await shown('/orders')).toMatch(/failing.*connect ECONNREFUSED.*inventory to be kept/s);
     await expect(viewer.form('/orders/mb_waits', 'Give it up')).rejects.toThrow('has no form');
+    expect((await admin.get('/orders/mb_waits')).html).toContain(
+      '<input type="checkbox" name="_ticked" value="force">',
+    );
     const form = await admin.form('/orders/mb_waits', 'Give it up');
     expect((await admin.send(form, { reason: 'it is gone', _typed: 'mb_held' })).status).toBe(422);
     const again = await admin.form('/orders/mb_waits', 'Give it up');
