@@ -29,7 +29,7 @@ export function instantsOfDays({ since, until }: Days): { gte?: string; lt?: str
 }
 
 function startOfDay(day: string, laterMs: number): string {
-  const ms = Date.parse(`${day}T00:00:00Z`);
+  const ms = Date.parse(day);
   const isDay = !Number.isNaN(ms) && toTimestamp(ms).slice(0, 10) === day;
   return isDay ? toTimestamp(ms + laterMs) : day;
 }

@@ -30,10 +30,10 @@ export const Name = z
   .regex(/^[^\p{Cc}\p{Cf}]{1,100}$/u, 'must be 1 to 100 characters, none of which is for control');
 
 /** One day of UTC. */
-export const Day = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
+export const DayOfUtc = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
 
 /** From which day to which, both with them, of UTC. */
-export const days = { since: Day.optional(), until: Day.optional() };
+export const days = { since: DayOfUtc.optional(), until: DayOfUtc.optional() };
 
 /** The condition on a timestamp that these say; none where neither is said. Pure. */
 export function withinDays<Field extends string>(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /** How a receiver answered that did not take a webhook: by the class of the status, or not at all. */
-export const FailedAnswer = z.enum(['3xx', '4xx', '5xx', 'none']);
-export type FailedAnswer = z.infer<typeof FailedAnswer>;
+const FailedAnswer = z.enum(['3xx', '4xx', '5xx', 'none']);
+type FailedAnswer = z.infer<typeof FailedAnswer>;
 
 /** What a list may be asked for; what was answered with 2xx is delivered. */
 export const AnswerAsked = z.enum(['2xx', ...FailedAnswer.options]);

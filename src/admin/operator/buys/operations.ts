@@ -15,7 +15,7 @@ import { toHistoryView, toSellersView } from '../../../sales/media-buy/media-buy
 import { saidOfBuy, saidOfPackages } from '../../../sales/media-buy/said-of-buy.ts';
 import { pendingChangeOf } from '../../../sales/media-buy/pending-change.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
-import { Day, Id, IdOfMediaBuy, IdOfOrganization, pageQuery, withinDays } from '../fields.ts';
+import { DayOfUtc, Id, IdOfMediaBuy, IdOfOrganization, pageQuery, withinDays } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
 import { besides, BuyInFullView, BuyRowView, namesOf, toBuyRowView, whose } from './buy-view.ts';
@@ -39,8 +39,8 @@ export const listBuys = operation({
     account_id: Id.optional(),
     po_number: PoNumber.optional(),
     /** Whose flight begins on these days, the latest first: in one state or in any, of all buyers. */
-    starts_from: Day.optional(),
-    starts_until: Day.optional(),
+    starts_from: DayOfUtc.optional(),
+    starts_until: DayOfUtc.optional(),
     ...pageQuery,
   }),
   answer: z.object({ media_buys: z.array(BuyRowView), ...pageView }),
