@@ -165,7 +165,7 @@ async function fail(
         event: { state: 'failed', message: body.message, data: { error: body } },
         patch: {
           ...{ ...RESTED, turn: stored.turn + 1, run_due_at: owesUndo ? toTimestamp(deps.clock.now()) : null },
-          ...(last && { fault_log: withFault(stored, last) }),
+          ...(last && withFault(stored, last)),
         },
       };
     });
@@ -219,7 +219,7 @@ async function owe(
 ): Promise<void> {
   const outcome = await deps.runs.update(run.task_id, (stored) => {
     if (stored.turn !== run.turn || stored.run_due_at === null) return undefined;
-    const told = fault && { fault_log: withFault(stored, fault) };
+    const told = fault && withFault(stored, fault);
     return { ...stored, ...again, ...told, ...begun(stored), turn: stored.turn + 1 };
   });
   if (outcome?.changed === true) await Promise.all([queueTurn(deps, outcome.row), tellOfWaiting(deps, outcome.row)]);

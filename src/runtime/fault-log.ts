@@ -29,9 +29,12 @@ export function loggedFault(
   return { at: toTimestamp(clock.now()), turn, message: `${did}: ${kindOf(error)}`, error_id };
 }
 
-/** The log of a run with one more fault; the oldest goes. */
-export function withFault({ fault_log = [] }: { fault_log?: TaskFault[] | undefined }, fault: TaskFault): TaskFault[] {
-  return [...fault_log, fault].slice(-FAULTS_KEPT);
+/** What a run says of its faults once there is one more; the oldest goes. */
+export function withFault(
+  { fault_log = [] }: { fault_log?: TaskFault[] | undefined },
+  fault: TaskFault,
+): { fault_log: TaskFault[]; has_faults: true } {
+  return { fault_log: [...fault_log, fault].slice(-FAULTS_KEPT), has_faults: true };
 }
 
 /** What kind of thing was thrown: the name of its class, and the code that a system or a database gave it. */

@@ -116,6 +116,8 @@ export const TaskRun = z.strictObject({
   faults: z.int(),
   /** The last faults, oldest first, also of turns before the run came to a rest. Absent where there were none, and in rows of before. */
   fault_log: z.array(TaskFault).optional(),
+  /** It has a log of faults: by this, people look for it. Absent where there were none, and in rows of before. */
+  has_faults: z.literal(true).optional(),
   /** Answers of an ad server in a row that were not known. */
   waits: z.int().default(0),
   /**
@@ -177,6 +179,18 @@ export const TaskRuns: CollectionSpec<TaskRun> = {
       holds: ['task_type', 'updated_at'],
     },
     { name: 'by_state_of_all', fields: ['is_read', 'state', 'updated_at'], holds: ['task_type'] },
+    {
+      name: 'by_faults_of_all',
+      fields: ['has_faults', 'is_read', 'state', 'updated_at'],
+      where: { has_faults: true },
+      holds: ['task_type'],
+    },
+    {
+      name: 'by_faults',
+      fields: ['has_faults', 'organization_id', 'is_read', 'state', 'updated_at'],
+      where: { has_faults: true },
+      holds: ['task_type'],
+    },
     { name: 'by_context', fields: ['organization_id', 'context_id', 'updated_at'], holds: ['state', 'task_type'] },
     { name: 'by_unbegun', fields: ['organization_id'], where: { is_unbegun: true }, holds: ['is_unbegun'] },
     { name: 'by_run_due', fields: ['run_due_at'] },

@@ -57,6 +57,7 @@ export type Patch = Partial<
     | 'turn'
     | 'faults'
     | 'fault_log'
+    | 'has_faults'
     | 'waits'
     | 'waits_for'
     | 'messages'

@@ -26,8 +26,8 @@ export async function undo(deps: RuntimeDependencies, definition: QueuedTask, ru
     await definition.undo?.(run.input, { ...callContext(deps, caller, run), run });
   } catch (error) {
     const faults = run.faults + 1;
-    const fault_log = withFault(run, loggedFault(deps, { ...run, faults }, 'undo', error));
-    return owe(deps, run, deps.clock.now() + Math.min(1000 * 2 ** run.faults, MAX_BACKOFF_MS), { faults, fault_log });
+    const told = withFault(run, loggedFault(deps, { ...run, faults }, 'undo', error));
+    return owe(deps, run, deps.clock.now() + Math.min(1000 * 2 ** run.faults, MAX_BACKOFF_MS), { faults, ...told });
   }
   const untilMs = fromTimestamp(run.updated_at) + LINGER_MS;
   if (run.run_due_at === null) return;
@@ -42,7 +42,7 @@ async function owe(
   deps: RuntimeDependencies,
   run: TaskRun,
   dueMs: number,
-  told: Pick<TaskRun, 'faults' | 'fault_log'>,
+  told: Pick<TaskRun, 'faults' | 'fault_log' | 'has_faults'>,
 ): Promise<void> {
   const outcome = await deps.runs.update(run.task_id, (stored) =>
     stored.turn === run.turn

@@ -53,6 +53,11 @@ function soughtBy(step: string): number {
   return step.startsWith('SEARCH') ? [...step.matchAll(/(?:<expr>|\w+)=\?/g)].length : Infinity;
 }
 
+/** The steps that read the collection. */
+function reads(steps: readonly string[]): string[] {
+  return steps.filter((step) => / USING (?:COVERING )?INDEX /.test(step) && step.includes('__'));
+}
+
 /** Of how many fields the query says which values they have; what a partial index says is in no step. */
 function equalsOf({ spec, query }: QueryShape): number {
   const isSaid = (field: string) => spec.indexes.some(({ where = {} }) => field in where);
@@ -71,6 +76,10 @@ describe('SQLite', () => {
         if (hasBegin) expect(steps.filter((step) => step.startsWith(`SCAN ${shape.spec.name}`))).toEqual([]);
         if (shape.passes === undefined)
           for (const step of steps) expect(soughtBy(step), step).toBeGreaterThanOrEqual(equalsOf(shape));
+        if (shape.by !== undefined) {
+          expect(reads(steps)).not.toEqual([]);
+          for (const step of reads(steps)) expect(step).toContain(`__${shape.by} (`);
+        }
         if (shape.sorts === undefined) expect(steps.join('; ')).not.toContain('TEMP B-TREE');
       }
     },

@@ -81,7 +81,8 @@ describe('the faults that a row tells of', () => {
     const system = Object.assign(new TypeError(secret), { code: 'ECONNREFUSED' });
     thrown = [new Error(secret), system, secret, ...times(4, () => new RangeError(secret))];
     const { task_id } = await open.submit('order', { text: 'commit' });
-    expect((await open.row(task_id)).fault_log).toBeUndefined();
+    const blank = await open.row(task_id);
+    expect([blank.fault_log, blank.has_faults]).toEqual([undefined, undefined]);
     const at: string[] = [];
     for (let n = 1; n <= 7; n++) {
       at.push(new Date(open.clock.nowMs).toISOString());
@@ -98,7 +99,7 @@ describe('the faults that a row tells of', () => {
     expect(ids.slice(-5)).toEqual(log.map(({ error_id }) => error_id));
     expect(new Set(ids).size).toBe(7);
     await open.takeTurn(task_id);
-    expect(await open.row(task_id)).toMatchObject({ state: 'completed', faults: 0, fault_log: log });
+    expect(await open.row(task_id)).toMatchObject({ state: 'completed', faults: 0, fault_log: log, has_faults: true });
   });
 
   it('[T1.fault-log] have the code of a system, and the one that ends the task among them', async () => {
@@ -108,7 +109,7 @@ describe('the faults that a row tells of', () => {
     const log = await told(task_id);
     expect(log.map(({ turn }) => turn)).toEqual([0, 1, 2, 3, 4]);
     expect(log.at(-1)?.message).toBe('the turn broke down: TypeError ECONNREFUSED');
-    expect(await open.row(task_id)).toMatchObject({ state: 'failed' });
+    expect(await open.row(task_id)).toMatchObject({ state: 'failed', has_faults: true });
   });
 });
 

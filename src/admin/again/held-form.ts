@@ -11,7 +11,7 @@ export const HeldForm = z.object({
   /** What was to be typed to confirm it, and was; absent: nothing. */
   phrase: z.string().optional(),
   /** What was typed and chosen. */
-  body: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  body: z.record(z.string(), z.union([z.string(), z.array(z.string()), z.literal(true)])),
   held_at: z.string(),
   /** It has been done: what sends it again, such as a page that is loaded anew, is answered, and no sign-in leads to it. */
   is_done: z.boolean(),

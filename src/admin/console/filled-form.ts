@@ -1,14 +1,15 @@
 import { AppError } from '../../platform/errors.ts';
+import { TICKED } from './parts/tick-field.tsx';
 
 /** A form as it was sent: what the console asks of it, and the body of the operation. */
 interface FilledForm {
   asks: Partial<Record<'token' | 'click' | 'back' | 'phrase' | 'typed' | 'needs' | 'held', string>>;
-  body: Record<string, string | string[]>;
+  body: Record<string, string | string[] | true>;
 }
 
 /**
  * Tells the console's own fields, whose names begin with `_`, from the operation's. What is left empty is not said; what is chosen
- * several times is a list. Pure.
+ * several times is a list, and what is ticked is true. Pure.
  */
 export function filledForm(form: unknown): FilledForm {
   const fields = Object.entries(form as Record<string, string | string[]>);
@@ -16,9 +17,10 @@ export function filledForm(form: unknown): FilledForm {
   const given = fields.filter(
     ([name, value]) => !name.startsWith('_') && (typeof value !== 'string' || value.trim() !== ''),
   );
+  const ticked = fields.flatMap(([name, value]) => (name === TICKED ? value : []));
   return {
     asks: Object.fromEntries(own.map(([name, value]) => [name.slice(1), value])),
-    body: Object.fromEntries(given),
+    body: { ...Object.fromEntries(given), ...Object.fromEntries(ticked.map((name) => [name, true as const])) },
   };
 }
 

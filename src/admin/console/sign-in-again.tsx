@@ -114,7 +114,7 @@ function Typed({ of: { path, body } }: { of: HeldForm }): Markup {
   const { operation, params } = actionAt(path);
   const said = Object.entries({ ...params, ...body }).map(([name, value]): [string, Child] => [
     name.replaceAll('_', ' '),
-    <Said>{typeof value === 'string' ? value : value.join(', ')}</Said>,
+    <Said>{value === true ? 'yes' : [value].flat().join(', ')}</Said>,
   ]);
   return <Facts of={[['What', operation.summary], ...said]} />;
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { toTimestamp } from '../../platform/clock.ts';
-import { DAY_MS } from '../../platform/hours.ts';
+import { instantsOfDays } from '../../platform/hours.ts';
 
 /** What every list takes in its query (rule B8). */
 export const pageQuery = {
@@ -30,10 +29,11 @@ export const Name = z
   .trim()
   .regex(/^[^\p{Cc}\p{Cf}]{1,100}$/u, 'must be 1 to 100 characters, none of which is for control');
 
-const Day = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
+/** One day of UTC. */
+export const DayOfUtc = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
 
 /** From which day to which, both with them, of UTC. */
-export const days = { since: Day.optional(), until: Day.optional() };
+export const days = { since: DayOfUtc.optional(), until: DayOfUtc.optional() };
 
 /** The condition on a timestamp that these say; none where neither is said. Pure. */
 export function withinDays<Field extends string>(
@@ -41,9 +41,6 @@ export function withinDays<Field extends string>(
   { since, until }: { since?: string | undefined; until?: string | undefined },
 ): Partial<Record<Field, { gte?: string; lt?: string }>> {
   if (since === undefined && until === undefined) return {};
-  const range = {
-    ...(since !== undefined && { gte: toTimestamp(Date.parse(since)) }),
-    ...(until !== undefined && { lt: toTimestamp(Date.parse(until) + DAY_MS) }),
-  };
+  const range = instantsOfDays({ since, until });
   return { [field]: range } as Record<Field, typeof range>;
 }

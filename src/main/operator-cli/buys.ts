@@ -14,6 +14,8 @@ interface Filters extends PagingOptions {
   status: MediaBuyStatus | 'all';
   buyer?: string;
   poNumber?: string;
+  startsFrom?: string;
+  startsUntil?: string;
 }
 
 /** `buys …`: what has been sold. */
@@ -27,11 +29,18 @@ export function buyCommands(run: Run): Command {
             .description(listBuys.summary)
             .option('--buyer <organization_id>', 'default: of all')
             .option('--po-number <number>', 'the whole number of a purchase order; default: of all')
+            .option('--starts-from <day>', 'whose flight begins on that day of UTC or later; of all buyers')
+            .option('--starts-until <day>', 'whose flight begins on that day or before')
             .addOption(new Option('--status <status>').choices([...MediaBuyStatus.options, 'all']).default('all')),
         ),
         {
-          ask: (client, _args, { buyer, poNumber, status, limit, cursor }: Filters) =>
-            client.call(listBuys, { query: { organization_id: buyer, po_number: poNumber, status, limit, cursor } }),
+          ask: (client, _args, { buyer, poNumber, startsFrom, startsUntil, status, limit, cursor }: Filters) =>
+            client.call(listBuys, {
+              query: {
+                ...{ organization_id: buyer, po_number: poNumber, status, limit, cursor },
+                ...{ starts_from: startsFrom, starts_until: startsUntil },
+              },
+            }),
           rows: (answer) => answer.media_buys,
           show: (answer) => listed(answer.media_buys) + more(answer),
         },

@@ -17,6 +17,7 @@ import { age, facts, printableJson, table } from './table.ts';
 interface ListOptions extends PagingOptions {
   status?: string;
   organization?: string;
+  format?: string;
 }
 
 /** `creatives …`: the review of creatives by people. */
@@ -24,13 +25,16 @@ export function creativeCommands(run: Run): Command {
   const list = new Command('list')
     .description(listCreativesInReview.summary)
     .addOption(new Option('--status <status>', 'default: in_review').choices(['in_review', ...CreativeStatus.options]))
-    .option('--organization <id>', "one buyer's only");
+    .option('--organization <id>', "one buyer's only")
+    .option('--format <id>', "of one format only, by the format's id; of all buyers");
   return new Command('creatives')
     .description('The creatives of buyers, and their review by people.')
     .addCommand(
       run(paged(list), {
-        ask: (client, _args, { status, organization, limit, cursor }: ListOptions) =>
-          client.call(listCreativesInReview, { query: { status, organization_id: organization, limit, cursor } }),
+        ask: (client, _args, { status, organization, format, limit, cursor }: ListOptions) =>
+          client.call(listCreativesInReview, {
+            query: { status, organization_id: organization, format, limit, cursor },
+          }),
         rows: (answer) => answer.creatives,
         show: (answer) => listed(answer.creatives) + more(answer),
       }),

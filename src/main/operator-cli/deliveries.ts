@@ -9,6 +9,7 @@ import {
 import { countOneRange, MOST_RANGE_COUNTED, resendRange, showRange } from '../../admin/operator/webhooks/ranges.ts';
 import type { RangeCountView, RangeView } from '../../admin/operator/webhooks/ranges.ts';
 import { DeliveryState, ResendableState } from '../../webhooks/delivery/delivery.ts';
+import { AnswerAsked } from '../../webhooks/delivery/last-answer.ts';
 import type { Resent } from '../../webhooks/delivery/resend.ts';
 import type { DeliveryView } from '../../webhooks/operator.ts';
 import { more, paged } from './paging.ts';
@@ -25,17 +26,25 @@ interface FilterOptions {
   until?: string;
 }
 
+interface ListOptions extends FilterOptions, PagingOptions {
+  answer?: AnswerAsked;
+}
+
 /** `list`, `show`, `body`, `resend`, `count-range` and `resend-range` of webhooks. */
 export function deliveryCommands(run: Run): Command[] {
   const state = new Option('--state <state>', 'default when nothing else is chosen: pending').choices(
     DeliveryState.options,
   );
+  const answer = new Option(
+    '--answer <class>',
+    'how the last attempt was answered; with --destination or --organization, if either',
+  ).choices(AnswerAsked.options);
   const ended = () =>
     new Option('--state <state>', 'how they ended').choices(ResendableState.options).makeOptionMandatory();
   return [
-    run(paged(filtered(new Command('list').description(listDeliveries.summary).addOption(state))), {
-      ask: (client, _args, { limit, cursor, ...options }: FilterOptions & PagingOptions) =>
-        client.call(listDeliveries, { query: { ...withDefault(filterOf(options)), limit, cursor } }),
+    run(paged(filtered(new Command('list').description(listDeliveries.summary).addOption(state).addOption(answer))), {
+      ask: (client, _args, { limit, cursor, answer, ...options }: ListOptions) =>
+        client.call(listDeliveries, { query: { ...withDefault({ ...filterOf(options), answer }), limit, cursor } }),
       rows: (answer) => answer.deliveries,
       show: (answer) => listed(answer.deliveries) + more(answer),
     }),
@@ -82,9 +91,9 @@ function filterOf({ state, destination, organization, task, from, until }: Filte
   return { state, destination, organization_id: organization, task_id: task, from, until };
 }
 
-function withDefault(filter: ReturnType<typeof filterOf>): ReturnType<typeof filterOf> {
-  const { state, destination, organization_id, task_id } = filter;
-  const isChosen = [state, destination, organization_id, task_id].some((value) => value !== undefined);
+function withDefault<F extends ReturnType<typeof filterOf> & { answer: AnswerAsked | undefined }>(filter: F): F {
+  const { state, destination, organization_id, task_id, answer } = filter;
+  const isChosen = [state, destination, organization_id, task_id, answer].some((value) => value !== undefined);
   return isChosen ? filter : { ...filter, state: 'pending' };
 }
 

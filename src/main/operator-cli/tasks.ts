@@ -16,6 +16,7 @@ interface Filters extends PagingOptions {
   state: (typeof TASK_STATES_ASKED)[number];
   buyer?: string;
   type?: (typeof TASK_TYPES_LISTED)[number];
+  withFaults?: true;
 }
 
 /** `tasks …`: what buyers have asked for, and what became of it. */
@@ -29,11 +30,17 @@ export function taskCommands(run: Run): Command {
             .description(listTasksOfAll.summary)
             .option('--buyer <organization_id>', 'default: of all')
             .addOption(new Option('--type <task_type>', 'default: of all types').choices(TASK_TYPES_LISTED))
+            .option('--with-faults', 'those alone that had a fault')
             .addOption(new Option('--state <state>').choices(TASK_STATES_ASKED).default('failed')),
         ),
         {
-          ask: (client, _args, { buyer, type: task_type, state, limit, cursor }: Filters) =>
-            client.call(listTasksOfAll, { query: { organization_id: buyer, task_type, state, limit, cursor } }),
+          ask: (client, _args, { buyer, type: task_type, withFaults, state, limit, cursor }: Filters) =>
+            client.call(listTasksOfAll, {
+              query: {
+                ...{ organization_id: buyer, task_type, state, limit, cursor },
+                ...(withFaults && { has_faults: 'true' }),
+              },
+            }),
           rows: (answer) => answer.tasks,
           show: (answer) => listed(answer.tasks) + more(answer),
         },

@@ -53,6 +53,8 @@ export const Creative = z.object({
   creative_id: z.string(),
   name: z.string(),
   format_id: FormatId,
+  /** Of that the format's name alone, by which people look for it. Absent in rows of an earlier release until they are synced anew. */
+  format: FormatId.shape.id.optional(),
   /** The format's type when the creative was synced; what a `format_types` filter looks at. */
   format_type: FormatType,
   /** By the format's asset keys, as sent (rule B11). */
@@ -103,6 +105,7 @@ export const Creatives: CollectionSpec<Creative> = {
     { name: 'account_name', fields: ['organization_id', 'account_id', 'status', 'name'] },
     { name: 'organization_name', fields: ['organization_id', 'status', 'name'] },
     { name: 'status', fields: ['status', 'created_at'] },
+    { name: 'format', fields: ['format', 'status', 'created_at'] },
     { name: 'review_due', fields: ['review_due_at'] },
     { name: 'effects_due', fields: ['effects_due_at'] },
     { name: 'untold', fields: ['untold_since'] },

@@ -94,7 +94,7 @@ function newCreative(wanted: CreativeInput, format: Format, cause: UpsertCause):
     creative_key: keyWritten(cause, creative_id),
     organization_id,
     ...(account_id !== undefined && { account_id }),
-    ...{ creative_id, name, format_id, format_type: format.type, assets, tags },
+    ...{ creative_id, name, format_id, format: format_id.id, format_type: format.type, assets, tags },
     ...(said && { said }),
     status: FIRST_STATUS,
     status_reason: null,
@@ -134,7 +134,7 @@ function changed(
   const event = { at, action: 'updated', actor: 'buyer' as const, from_status: stored.status, to_status };
   return {
     ...stored,
-    ...{ name, format_id, format_type: format.type, assets, tags },
+    ...{ name, format_id, format: format_id.id, format_type: format.type, assets, tags },
     ...(said && { said }),
     ...(isNew && {
       status: FIRST_STATUS,

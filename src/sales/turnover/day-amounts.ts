@@ -1,5 +1,4 @@
-import { toTimestamp } from '../../platform/clock.ts';
-import { DAY_MS } from '../../platform/hours.ts';
+import { instantsOfDays } from '../../platform/hours.ts';
 import { MAX_MINOR } from '../../platform/money.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import { allPages } from '../../platform/store/all-rows.ts';
@@ -20,7 +19,9 @@ type Amounts = TurnoverDay['amounts'];
 export const AMOUNTS_OF = {
   booked: async ({ mediaBuys }, day) => {
     const amounts: Amounts = {};
-    for await (const buys of allPages(mediaBuys, { where: { created_at: instantsOf(day) } })) {
+    for await (const buys of allPages(mediaBuys, {
+      where: { created_at: instantsOfDays({ since: day, until: day }) },
+    })) {
       for (const buy of buys) if (isBooked(buy)) add(amounts, buy.currency, buy.total_budget_minor);
     }
     return amounts;
@@ -41,11 +42,6 @@ export const AMOUNTS_OF = {
     return amounts;
   },
 } as const satisfies Record<TurnoverKind, (sources: TurnoverSources, day: string) => Promise<Amounts>>;
-
-/** All instants of a day of UTC. */
-function instantsOf(day: string): { gte: string; lt: string } {
-  return { gte: toTimestamp(Date.parse(day)), lt: toTimestamp(Date.parse(day) + DAY_MS) };
-}
 
 /** Sold, and not taken back: neither waiting for the seller's approval nor rejected nor canceled. Pure. */
 export function isBooked({ status, pending_reason }: MediaBuy): boolean {

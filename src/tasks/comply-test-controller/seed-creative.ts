@@ -36,7 +36,8 @@ export const seedCreative = scenario({
     const at = toTimestamp(clock.now());
     const blank: Creative = {
       creative_key: creativeKey(organization_id, creative_id),
-      ...{ organization_id, creative_id, name, format_id: format.format_id, format_type: format.type },
+      ...{ organization_id, creative_id, name, format_id: format.format_id },
+      ...{ format: format.format_id.id, format_type: format.type },
       ...{ assets: {}, tags: [], status: 'processing', status_reason: null, reason_code: null, version: 1 },
       ...{ submitted_at: at, review_due_at: null, effects_due_at: null, history: [] },
       ...{ created_at: at, updated_at: at, revision: 1 },

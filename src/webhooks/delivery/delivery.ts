@@ -3,6 +3,7 @@ import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import { Registration } from '../../runtime/registration.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
+import { LAST_ANSWER } from './last-answer.ts';
 
 /** How long a delivery stays readable, in milliseconds (rule B9). */
 export const DELIVERY_RETENTION_MS = 30 * 24 * 3_600_000;
@@ -83,6 +84,7 @@ export const Delivery = z.strictObject({
   is_body_sealed: z.boolean(),
   state: DeliveryState,
   attempts: z.array(Attempt),
+  ...LAST_ANSWER,
   /** When the next attempt is owed; null when there is none. */
   next_attempt_at: z.string().nullable(),
   created_at: z.string(),
@@ -119,6 +121,18 @@ export const Deliveries: CollectionSpec<Delivery> = {
     { name: 'by_target', fields: ['target', 'next_attempt_at'] },
     { name: 'by_organization', fields: ['organization_id', 'created_at'] },
     { name: 'by_organization_state', fields: ['organization_id', 'state', 'created_at'], holds: ['destination'] },
+    // Of what was not taken alone: a webhook that arrives at once is in none of them.
+    { name: 'by_answer', fields: ['last_answer', 'state', 'created_at'], where: { has_failed: true } },
+    {
+      name: 'by_answer_to_organization',
+      fields: ['last_answer', 'organization_id', 'state', 'created_at'],
+      where: { has_failed: true },
+    },
+    {
+      name: 'by_answer_of_destination',
+      fields: ['last_answer', 'destination', 'state', 'created_at'],
+      where: { has_failed: true },
+    },
   ],
   expires: 'expires_at',
 };

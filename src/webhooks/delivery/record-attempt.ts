@@ -6,6 +6,7 @@ import { countAttempt } from './count-attempt.ts';
 import type { CountAttemptDependencies } from './count-attempt.ts';
 import type { Delivery } from './delivery.ts';
 import { gateTargetOf, targetKey } from './gate-target.ts';
+import { lastAnswerOf } from './last-answer.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
 import { nextAttemptMs } from './retry-schedule.ts';
@@ -49,13 +50,19 @@ function afterAttempt(row: Delivery, result: AttemptResult, nowMs: number, rando
   const tried = { attempts: attempts.length, firstMs, nowMs, retryAfterMs: result.retryAfterMs, random };
   const nextMs = verdict === 'retry' ? nextAttemptMs(tried) : undefined;
   return {
-    ...row,
-    attempts,
+    ...withAttempts(row, attempts),
     target: row.target ?? targetKey(gateTargetOf(row)),
     state: verdict !== 'retry' ? verdict : nextMs === undefined ? 'exhausted' : 'pending',
     next_attempt_at: nextMs === undefined ? null : toTimestamp(nextMs),
     updated_at: toTimestamp(nowMs),
   };
+}
+
+function withAttempts(
+  { last_answer: _answer, has_failed: _failed, ...row }: Delivery,
+  attempts: Delivery['attempts'],
+): Delivery {
+  return { ...row, attempts, ...lastAnswerOf(attempts) };
 }
 
 /** Ends a delivery whose time is over before its schedule is. */
@@ -77,11 +84,12 @@ async function recordLate(
   const outcome = await deps.deliveries.update(row.delivery_id, (stored) => {
     if (stored.attempts.length !== row.attempts.length) return undefined;
     const { attempts, state, next_attempt_at, updated_at } = after;
-    if (stored.state === 'pending') return { ...stored, attempts, state, next_attempt_at, updated_at };
+    const answered = withAttempts(stored, attempts);
+    if (stored.state === 'pending') return { ...answered, state, next_attempt_at, updated_at };
     // It was on its way when its registration ended: what became of it counts, but there is no other after it.
     if (stored.state !== 'ended') return undefined;
     const isOver = state !== 'pending' && state !== 'exhausted';
-    return { ...stored, attempts, state: isOver ? state : 'ended', updated_at };
+    return { ...answered, state: isOver ? state : 'ended', updated_at };
   });
   return outcome?.changed === true ? outcome.row : undefined;
 }

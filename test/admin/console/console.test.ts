@@ -196,7 +196,8 @@ describeOnStores('the console on %s', (store) => {
     expect([done.status, done.headers.get('location')]).toEqual([303, `/admin${task}?done=tasks.cancel`]);
     const { html } = await operator.get(task);
     expect(textOf(html)).toContain('canceled by the seller: sold twice');
-    expect(formsIn(html)).toEqual([]);
+    // What is left is of where its news goes.
+    expect(formsIn(html).map(({ button }) => button)).toEqual(['Send a test event', 'End for good']);
     const other = await waiting();
     const its = `/buys/${other.media_buy_id}`;
     const right = await admin.form(its, 'Cancel the media buy');
@@ -224,7 +225,14 @@ describeOnStores('the console on %s', (store) => {
       ...{ at: `2026-01-02T03:04:0${turn}.000Z`, turn, message: `the turn broke down: Error E${turn}` },
       error_id: `err_${turn}`,
     }));
-    await agent.core.store.collection(TaskRuns).update(task_id, (row) => ({ ...row, fault_log: faults }));
+    await agent.core.store
+      .collection(TaskRuns)
+      .update(task_id, (row) => ({ ...row, fault_log: faults, has_faults: true }));
+    const faulty = await operate(agent, 'GET', '/tasks?state=all&has_faults=true&organization_id=org_demo_buyer');
+    expect((faulty.body['tasks'] as { task_id: string }[]).map((one) => one.task_id)).toEqual([task_id]);
+    expect((await viewer.get('/tasks?state=all&has_faults=true')).html).toContain(`href="/admin${of}"`);
+    expect((await viewer.get('/tasks?state=completed&has_faults=true')).html).not.toContain(`href="/admin${of}"`);
+    expect((await viewer.get('/tasks?has_faults=false')).status).toBe(422);
     expect((await operate(agent, 'GET', of)).body['fault_log']).toEqual(faults);
     const { html } = await viewer.get(of);
     const [timeline = '', table = ''] = html.split('<h2>Faults</h2>');
@@ -357,12 +365,22 @@ describeOnStores('the console on %s', (store) => {
     for (const shown of ['404 receiver refused the webhook', 'Phase by phase', 'At the receiver:', told.url()])
       expect(words).toContain(shown);
     expect(tried.html).toContain(`<a href="/admin${page}">Back</a>`);
-    expect((await operator.send(await operator.form(page, 'End for good'))).status).toBe(303);
+    // Its task's page has the same: where to, how proved, since when, and its end.
+    const its = textOf((await operator.get(`/tasks/${task_id}`)).html.replaceAll(/<[^>]*>/g, ' '));
+    expect(its).toMatch(/Where this task’s news goes.*rfc9421.*active.*Send a test event.*End for good/s);
+    expect(its).toContain(told.url());
+    expect((await viewer.get(`/tasks/${task_id}`)).html).not.toContain('End for good');
+    const end = await operator.form(`/tasks/${task_id}`, 'End for good');
+    expect((await operator.send(end)).headers.get('location')).toContain(`/admin/tasks/${task_id}?done=`);
     const { registrations } = (await listOf(`registrations?task_id=${task_id}`)) as {
       registrations?: { ended_at: string | null }[];
     };
     expect(registrations?.map(({ ended_at }) => ended_at === null)).toEqual([false]);
-    expect(formsIn((await operator.get(page)).html).map(({ button }) => button)).not.toContain('End for good');
+    for (const one of [page, `/tasks/${task_id}`]) {
+      const { html } = await operator.get(one);
+      expect(formsIn(html).map(({ button }) => button)).not.toContain('End for good');
+      expect(html).toContain(`datetime="${registrations?.[0]?.ended_at ?? ''}"`);
+    }
     await told.close();
   });
 

@@ -208,6 +208,42 @@ describeOnStores('a webhook’s page on %s', (kind) => {
     expect(Date.parse(now?.next_attempt_at ?? '')).toBeLessThan(Date.parse(row.next_attempt_at ?? ''));
   });
 
+  it('[O1.lists] webhooks are listed by how their last attempt was answered, of all, of a buyer, or to a receiver', async () => {
+    const to = `http://127.0.0.1:${await freePort()}`;
+    receiver.answer = status(500);
+    const failed = await attempted(receiver.url());
+    receiver.answer = status(404);
+    const refused = await attempted(receiver.url());
+    const nowhere = await attempted(`${to}/hook`);
+    const listed = async (query: string) => {
+      const { body } = await operate(agent, 'GET', `/webhooks/deliveries?${query}`);
+      return (body['deliveries'] as { delivery_id: string }[]).map(({ delivery_id }) => delivery_id);
+    };
+    for (const more of [
+      '',
+      `&organization_id=${BUYER}`,
+      `&destination=${failed.destination}`,
+      '&from=2020-01-01T00:00:00Z',
+    ]) {
+      const [of5, of4] = [await listed(`answer=5xx${more}`), await listed(`answer=4xx${more}`)];
+      expect([more, of5.includes(failed.delivery_id), of5.includes(refused.delivery_id)]).toEqual([more, true, false]);
+      expect([more, of4.includes(failed.delivery_id), of4[0]]).toEqual([more, false, refused.delivery_id]);
+    }
+    expect(await listed(`answer=none&destination=${to}`)).toEqual([nowhere.delivery_id]);
+    expect(await listed(`answer=none&destination=${to}&state=exhausted`)).toEqual([]);
+    const page = await viewer.get(`/webhooks?answer=none&destination=${encodeURIComponent(to)}`);
+    expect(page.html).toContain('<option value="none" selected>none came</option>');
+    expect(page.html).toContain(encodeURIComponent(nowhere.delivery_id));
+    // Once it is taken, it is in none of these indexes.
+    receiver.answer = status(204);
+    await operate(agent, 'POST', `/webhooks/deliveries/${encodeURIComponent(failed.delivery_id)}/resend`);
+    await webhooks.attempt(attemptJob(failed).data, new AbortController().signal);
+    expect(await listed('answer=5xx')).not.toContain(failed.delivery_id);
+    expect((await listed('answer=2xx'))[0]).toBe(failed.delivery_id);
+    const row = await agent.core.store.collection(Deliveries).get(failed.delivery_id);
+    expect([row?.attempts.length, row?.last_answer, row?.has_failed]).toEqual([2, undefined, undefined]);
+  });
+
   describe('a receiver’s last 24 hours', () => {
     const HOUR = 3_600_000;
     let made = 0;

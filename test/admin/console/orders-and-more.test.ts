@@ -39,12 +39,23 @@ describeOnStores('[O1.pages] orders, properties and what else is behind the sale
     await agent.core.sales.courier.tell(waits, { inHand: true });
     expect(await shown('/orders')).toMatch(/failing.*connect ECONNREFUSED.*inventory to be kept/s);
     await expect(viewer.form('/orders/mb_waits', 'Give it up')).rejects.toThrow('has no form');
+    expect((await admin.get('/orders/mb_waits')).html).toContain(
+      '<input type="checkbox" name="_ticked" value="force">',
+    );
     const form = await admin.form('/orders/mb_waits', 'Give it up');
     expect((await admin.send(form, { reason: 'it is gone', _typed: 'mb_held' })).status).toBe(422);
     const again = await admin.form('/orders/mb_waits', 'Give it up');
     expect((await admin.send(again, { reason: 'it is gone', _typed: 'mb_waits' })).status).toBe(303);
     expect(await shown('/orders/mb_waits')).toMatch(/Waits with\s+its end, given up/);
     await expect(admin.form('/orders/mb_waits', 'Give it up')).rejects.toThrow('has no form');
+    // Its end is not waited for any longer by who ticks that, and types the id.
+    const more = await admin.form('/orders/mb_waits', 'Wait no more');
+    expect((await admin.send(more, { reason: 'for good', _ticked: 'force', _typed: 'mb_held' })).status).toBe(422);
+    expect((await operate(agent, 'GET', '/orders/mb_waits')).body['status']).toBe('pending');
+    const last = await admin.form('/orders/mb_waits', 'Wait no more');
+    expect((await admin.send(last, { reason: 'for good', _ticked: 'force', _typed: 'mb_waits' })).status).toBe(303);
+    expect((await operate(agent, 'GET', '/orders/mb_waits')).body['status']).toBe('canceled');
+    await expect(admin.form('/orders/mb_waits', 'Wait no more')).rejects.toThrow('has no form');
     expect((await viewer.get('/orders/none')).status).toBe(404);
   });
 

@@ -11,6 +11,8 @@ import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
+import { mediaBuyId, taskId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 import { formsIn, textOf, visitorOf } from './support/visitor.ts';
@@ -160,6 +162,42 @@ describeOnStores('queues and lists of the console on %s', (store) => {
     expect(JSON.parse((await deliveries('since=2020-01-31&to=2020-01-31')).html)).toMatchObject({ deliveries: [] });
     expect((await deliveries('since=odd')).status).toBe(422);
     expect((await viewer.get('/buys?po_number=none-has-it')).html).not.toContain('href="/admin/buys/mb_');
+    for (const query of ['answer=4xx&task_id=t', 'answer=5xx&destination=d&organization_id=o', 'answer=1xx'])
+      expect([query, (await viewer.get(`/webhooks.json?${query}`)).status]).toEqual([query, 422]);
+    const odd = await operate(agent, 'GET', '/webhooks/deliveries?answer=2xx&state=pending');
+    expect(odd.body).toMatchObject({ error: { code: 'VALIDATION_ERROR', field: 'state' } });
+  });
+
+  it('[O1.lists] media buys are listed by the days on which their flights begin, the latest first, in any state or one', async () => {
+    const { media_buy_id } = await waiting(randomUUID());
+    const buy = await agent.core.sales.mediaBuys.get(mediaBuyId(media_buy_id));
+    const [last, later] = ['2031-01-31T23:59:59.999Z', '2031-01-31T00:00:00.000Z'].map((start_time, i) => {
+      const ids = { media_buy_id: mediaBuyId(`mb_flight_${i}`), task_id: taskId(`task_flight_${i}`) };
+      return {
+        ...sampleMediaBuy({ ...ids, buyer_ref: randomUUID() }),
+        start_time,
+        end_time: '2031-03-01T00:00:00.000Z',
+      };
+    });
+    for (const one of [later, last]) if (one) await agent.core.sales.mediaBuys.insert(one);
+    const begun = async (query: string) => {
+      const { body } = await operate(agent, 'GET', `/media-buys?${query}`);
+      return (body['media_buys'] as BuyRow[]).map((one) => one.media_buy_id);
+    };
+    expect(await begun('starts_from=2031-01-31&starts_until=2031-01-31')).toEqual(['mb_flight_0', 'mb_flight_1']);
+    expect(await begun(`starts_from=2031-01-31&status=${last?.status ?? ''}&limit=1`)).toEqual(['mb_flight_0']);
+    expect(await begun('starts_from=2031-01-31&status=rejected')).toEqual([]);
+    expect(await begun('starts_from=2031-02-01')).toEqual([]);
+    expect(await begun(`starts_until=${buy?.start_time.slice(0, 10) ?? ''}`)).toContain(media_buy_id);
+    const page = await viewer.get('/buys?starts_from=2031-01-31&starts_until=');
+    expect(page.html).toContain('<input type="date" name="starts_from" value="2031-01-31">');
+    expect([...page.html.matchAll(/href="\/admin\/buys\/(mb_\w+)"/g)].map(([, id]) => id)).toEqual([
+      ...['mb_flight_0', 'mb_flight_1'],
+    ]);
+    const both = await operate(agent, 'GET', '/media-buys?starts_from=2031-01-31&organization_id=org_demo_buyer');
+    expect(both.body).toMatchObject({ error: { code: 'VALIDATION_ERROR', field: 'organization_id' } });
+    expect((await viewer.get('/buys?starts_until=2031-01-31&po_number=x')).status).toBe(422);
+    expect((await viewer.get('/buys?starts_from=soon')).status).toBe(422);
   });
 
   it('[O1.lists] every list page has both, refuses what the page refuses, and shows nothing to who is not signed in', async () => {

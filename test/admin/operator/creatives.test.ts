@@ -8,6 +8,7 @@ import { sampleCreative } from '../../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
 import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
+import { visitorOf } from '../console/support/visitor.ts';
 
 type Json = Record<string, unknown>;
 const ORGANIZATION = organizationId('org_demo_buyer');
@@ -46,6 +47,18 @@ describeOnStores('[B11] creatives as an operator sees them, on %s', (store) => {
     const approved = await get(`/creatives?status=approved&organization_id=${ORGANIZATION}`);
     expect(approved['creatives']).toMatchObject([{ creative_id: 'list/done' }]);
     expect(await get('/creatives?organization_id=org_other')).toMatchObject({ creatives: [] });
+  });
+
+  it('[O1.lists] lists what is of one format, and not of one buyer besides; on its page, too', async () => {
+    await add('of/it', { format: 'reel_9x16', status: 'archived' });
+    await add('of/other', { format: 'reel_1x1', status: 'archived' });
+    const found = await get('/creatives?status=archived&format=reel_9x16');
+    expect((found['creatives'] as Json[]).map(({ creative_id }) => creative_id)).toEqual(['of/it']);
+    expect(await get('/creatives?format=reel_9x16')).toMatchObject({ creatives: [] });
+    const both = await get(`/creatives?format=reel_9x16&organization_id=${ORGANIZATION}`);
+    expect(both).toMatchObject({ error: { code: 'VALIDATION_ERROR', field: 'format' } });
+    const { html } = await (await visitorOf(agent, 'viewer')).get('/creatives?status=archived&format=reel_9x16');
+    expect([html.includes('of/it'), html.includes('of/other')]).toEqual([true, false]);
   });
 
   it('approves, suspends, restores; each twice as once, and says who did it', async () => {

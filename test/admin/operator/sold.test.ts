@@ -107,7 +107,15 @@ describeOnStores('what has been sold, as an operator sees it, on %s', (store) =>
     expect(stands).toMatchObject({ status: 0, stderr: '' });
     expect(stands.stdout).toMatch(/^buys since +2/m);
     expect((await cli('buys', 'list', '--status', 'active')).stdout).toContain(id);
-    const task = String((await get(`/media-buys/${id}`))['task_id']);
+    const { task_id: task, start_time } = (await get(`/media-buys/${id}`)) as { task_id: string; start_time: string };
+    const day = start_time.slice(0, 10);
+    expect((await cli('buys', 'list', '--starts-from', day, '--starts-until', day)).stdout).toContain(id);
+    expect((await cli('buys', 'list', '--starts-from', '2999-01-01')).stdout).not.toContain(id);
+    const all = ['tasks', 'list', '--state', 'all', '--json'];
+    expect((await cli(...all)).stdout).toContain(task);
+    expect((await cli(...all, '--with-faults')).stdout).not.toContain(task);
+    for (const none of ['webhooks list --answer 3xx', 'creatives list --format none --status approved'])
+      expect([none, await cli(...none.split(' '))]).toMatchObject([none, { status: 0, stderr: '' }]);
     expect((await cli('tasks', 'list', '--state', 'completed', '--type', 'create_media_buy')).stdout).toContain(task);
     expect((await cli('tasks', 'show', task)).stdout).toContain('create_media_buy');
   });

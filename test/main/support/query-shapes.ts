@@ -42,11 +42,13 @@ import { Creatives } from '../../../src/sales/creative/creative.ts';
 import { DeliveryDays } from '../../../src/sales/delivery/delivery-facts.ts';
 import { FlightRows } from '../../../src/sales/flight/flight.ts';
 import { Impairments } from '../../../src/sales/impairment/impairment.ts';
+import { MediaBuyStatus } from '../../../src/sales/media-buy/media-buy.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { PerformanceFeedbacks } from '../../../src/sales/performance-feedback/performance-feedback.ts';
 import { BuyerRanges } from '../../../src/webhooks/buyer/resend-range.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { deliveriesMeant } from '../../../src/webhooks/delivery/delivery-filter.ts';
+import type { DeliveryFilter } from '../../../src/webhooks/delivery/delivery-filter.ts';
 import { Troubles } from '../../../src/webhooks/troubles/trouble.ts';
 
 /** A query as some part of the product asks it, and the collection it asks. */
@@ -57,6 +59,8 @@ export interface QueryShape {
   sorts?: string;
   /** What a page passes over, where the index it is read by leaves conditions open. */
   passes?: string;
+  /** The partial index that it is read by, where others would do that hold far more. */
+  by?: string;
 }
 
 const up = (field: string) => ({ field, direction: 'asc' }) as const;
@@ -111,6 +115,19 @@ export const SHAPES: QueryShape[] = [
   },
   of(TaskRuns, { is_read: null, state: { in: TaskState.options } }, down('updated_at')),
   of(TaskRuns, { ...org, is_read: null, state: { in: TaskState.options } }, down('updated_at')),
+  // Those that had faults: a small index of its own, whatever there is besides.
+  ...([{}, org] as const).flatMap((whose) => {
+    const faulty = { ...whose, has_faults: true, is_read: null };
+    const by = 'organization_id' in whose ? 'by_faults' : 'by_faults_of_all';
+    return [
+      { ...of(TaskRuns, { ...faulty, state: 'failed' }, down('updated_at')), by },
+      { ...of(TaskRuns, { ...faulty, state: { in: TaskState.options } }, down('updated_at')), by },
+      {
+        ...of(TaskRuns, { ...faulty, state: 'failed', task_type: 't' }, down('updated_at')),
+        ...{ passes: 'tasks of another type, by what the index holds', by },
+      },
+    ];
+  }),
   of(TaskRuns, { ...org, message_key: 'm' }),
   of(TaskRuns, { ...org, idempotency_key: 'k', idempotency_live: true }),
   of(TaskRuns, { ...org, exclusive_key: 'k', exclusive_live: true }),
@@ -132,6 +149,17 @@ export const SHAPES: QueryShape[] = [
     passes: 'nothing is read of what went elsewhere: the index holds the destination',
   },
   of(Deliveries, deliveriesMeant({ destination: 'd', from: '2025' }), down('created_at')),
+  ...[
+    { by: 'by_answer' },
+    { by: 'by_answer_to_organization', ...org },
+    { by: 'by_answer_of_destination', destination: 'd' },
+  ].flatMap(({ by, ...whose }) =>
+    [{}, { state: 'pending' }, { until: '2026' }].map((more) => ({
+      ...of(Deliveries, deliveriesMeant({ ...whose, ...more, answer: '5xx' } as DeliveryFilter), down('created_at')),
+      by,
+    })),
+  ),
+  of(Deliveries, deliveriesMeant({ answer: '2xx' }), down('created_at')),
   of(BuyerRanges, { due_at: owed }),
   of(BuyerRanges, org, down('asked_at')),
   ...[up, down].flatMap((order) =>
@@ -148,6 +176,9 @@ export const SHAPES: QueryShape[] = [
   of(MediaBuys, {}, down('created_at')),
   of(MediaBuys, { status: 'active' }, down('created_at')),
   of(MediaBuys, { buyer_ref: 'ref' }, down('created_at')),
+  // By when a flight begins.
+  of(MediaBuys, { status: 'active', start_time: { gte: '2026', lt: '2027' } }, down('start_time')),
+  of(MediaBuys, { status: { in: MediaBuyStatus.options }, start_time: since }, down('start_time')),
   // Money by day.
   of(MediaBuys, { created_at: { gte: '2026', lt: '2027' } }),
   of(MediaBuys, { updated_at: since }),
@@ -199,6 +230,7 @@ export const SHAPES: QueryShape[] = [
     passes: 'creatives of the same id in other states, or of other ids in these',
   },
   of(Creatives, { status: { in: ['processing', 'pending_review'] } }, up('created_at')),
+  of(Creatives, { format: 'f', status: { in: ['processing', 'pending_review'] } }, up('created_at')),
   of(Creatives, { review_due_at: owed }, up('review_due_at')),
   of(Creatives, { effects_due_at: owed }, up('effects_due_at')),
   of(Creatives, { untold_since: { gt: '' } }, up('untold_since')),

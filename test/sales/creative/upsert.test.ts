@@ -65,6 +65,9 @@ describe('[B11] what a sync does to one creative', () => {
     const assets = { image: { ...approved.assets['image'], width: 728, height: 90 }, alt_text: { content: 'Shoe' } };
     const format_id = { agent_url: baseUrl, id: 'display_728x90' };
     const remade = plan(approved, inputOf(approved, { assets, format_id }));
+    expect([plan(undefined, inputOf(approved)).row.format, remade.row.format]).toEqual([
+      ...['display_300x250', 'display_728x90'],
+    ]);
     const changes = ['format_id', 'assets.alt_text', 'assets.image'];
     expect(remade).toMatchObject({ action: 'updated', status: 'processing', changes });
     expect(remade.row).toMatchObject({ version: 2, review_due_at: cause().at, effects_due_at: cause().at });

@@ -102,10 +102,10 @@ describe('[W6.ended] when a registration ends', () => {
   });
 
   it.each([
-    [500, 'ended', 'failed'],
-    [204, 'delivered', 'success'],
-    [404, 'rejected', 'failed'],
-  ])('[W6.ended] the attempt on its way still arrives and is recorded: %d', async (code, state, shown) => {
+    [500, 'ended', 'failed', '5xx'],
+    [204, 'delivered', 'success', undefined],
+    [404, 'rejected', 'failed', '4xx'],
+  ])('[W6.ended] the attempt on its way still arrives and is recorded: %d', async (code, state, shown, last_answer) => {
     const run = await made();
     receiver.answer = (response, n, received) => {
       void end(run).then(() => {
@@ -114,6 +114,7 @@ describe('[W6.ended] when a registration ends', () => {
     };
     const row = await sender.attempt(await sender.deliveryOf(run.task_id));
     expect(row).toMatchObject({ state, next_attempt_at: null, attempts: [{ status: shown, http_status_code: code }] });
+    expect([row.last_answer, row.has_failed]).toEqual([last_answer, last_answer && true]);
   });
 
   it('[W6.ended] an event whose delivery is made only afterwards, by who knew it alive, is not sent', async () => {

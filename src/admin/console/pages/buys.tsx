@@ -36,7 +36,11 @@ const FIELDS: readonly FilterField[] = [
   BUYER_FIELD,
   { name: 'account_id', label: 'Account of that buyer', kind: 'text', hint: 'acc_…' },
   { name: 'po_number', label: 'Purchase order', kind: 'text' },
+  { name: 'starts_from', label: 'Flight begins from', kind: 'day' },
+  { name: 'starts_until', label: 'Flight begins until', kind: 'day' },
 ];
+const NOTE =
+  'When a flight begins goes with the state alone, by days of UTC: the latest first. The others go together, an account with its buyer.';
 
 /** What has been sold, newest first, or by its state. */
 export const buysPage: ConsolePage = {
@@ -45,7 +49,7 @@ export const buysPage: ConsolePage = {
   topics: ['buys'],
   list: { of: listBuys, rows: 'media_buys' },
   async show({ operator, query, read, now }) {
-    const { status = 'all', organization_id, account_id, po_number } = query;
+    const { status = 'all', organization_id, account_id, po_number, starts_from, starts_until } = query;
     const { media_buys, cursor } = await read(listBuys, { query: { ...query, status } });
     const mayChoose = mayAct(operator.role, holdSeveralBuys.role);
     const chosen = mayChoose ? [CHOICE] : [];
@@ -64,9 +68,9 @@ export const buysPage: ConsolePage = {
           name="status"
           choices={CHOICES}
           chosen={status}
-          keeping={{ organization_id, account_id, po_number }}
+          keeping={{ organization_id, account_id, po_number, starts_from, starts_until }}
         />
-        <FilterBar path="/buys" query={query} fields={FIELDS} keeping={{ status: query['status'] }} />
+        <FilterBar path="/buys" query={query} fields={FIELDS} keeping={{ status: query['status'] }} note={NOTE} />
         <Table
           caption="Media buys"
           rows={media_buys}

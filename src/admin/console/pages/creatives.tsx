@@ -3,9 +3,17 @@ import { listCreativesInReview } from '../../operator/creatives/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
 import { BUYER_FIELD, FilterBar } from '../parts/filter-bar.tsx';
+import type { FilterField } from '../parts/filter-bar.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
+
+const FIELDS: readonly FilterField[] = [
+  BUYER_FIELD,
+  { name: 'format', label: 'Format', kind: 'text', hint: 'display_300x250' },
+];
+const NOTE =
+  'By a buyer or by a format’s whole id, not by both. What an earlier release took in is found by its format once its buyer sends it anew.';
 
 /** What is in review, the oldest first; other states, too. */
 export const creativesPage: ConsolePage = {
@@ -14,7 +22,7 @@ export const creativesPage: ConsolePage = {
   topics: ['creatives'],
   list: { of: listCreativesInReview, rows: 'creatives' },
   async show({ query, read, now }) {
-    const { status = 'in_review', organization_id } = query;
+    const { status = 'in_review', organization_id, format } = query;
     const { creatives, cursor } = await read(listCreativesInReview, { query: { ...query, status } });
     const body = (
       <>
@@ -25,9 +33,9 @@ export const creativesPage: ConsolePage = {
           name="status"
           choices={['in_review', ...CreativeStatus.options]}
           chosen={status}
-          keeping={{ organization_id }}
+          keeping={{ organization_id, format }}
         />
-        <FilterBar path="/creatives" query={query} fields={[BUYER_FIELD]} keeping={{ status: query['status'] }} />
+        <FilterBar path="/creatives" query={query} fields={FIELDS} keeping={{ status: query['status'] }} note={NOTE} />
         <Table
           caption="Creatives"
           rows={creatives}

@@ -1,6 +1,6 @@
-import { toTimestamp } from '../../../platform/clock.ts';
-import { DAY_MS } from '../../../platform/hours.ts';
+import { instantsOfDays } from '../../../platform/hours.ts';
 import { DeliveryState, ResendableState } from '../../../webhooks/delivery/delivery.ts';
+import { AnswerAsked } from '../../../webhooks/delivery/last-answer.ts';
 import { listDeliveries } from '../../operator/webhooks/deliveries.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import { attemptWords } from '../parts/attempt-words.ts';
@@ -14,10 +14,15 @@ const FIELDS: readonly FilterField[] = [
   BUYER_FIELD,
   { name: 'destination', label: 'Receiver', kind: 'text', hint: 'https://buyer.example' },
   { name: 'task_id', label: 'Task’s id', kind: 'text' },
+  {
+    ...{ name: 'answer', label: 'Last answer', kind: 'choice' },
+    choices: AnswerAsked.options.map((one) => [one, one === 'none' ? 'none came' : one] as const),
+  },
   { name: 'since', label: 'From', kind: 'day' },
   { name: 'to', label: 'To', kind: 'day' },
 ];
-const NOTE = 'Those made from the first day to the last, of UTC, with both. They are kept for 30 days.';
+const NOTE =
+  'Those made from the first day to the last, of UTC, with both. They are kept for 30 days. A last answer goes with a buyer or a receiver, but not with both, and not with a task; of what an earlier release sent only 2xx is known.';
 
 /** What was sent to buyers, and what became of it, newest first. */
 export const deliveriesPage: ConsolePage = {
@@ -27,7 +32,7 @@ export const deliveriesPage: ConsolePage = {
   list: { of: listDeliveries, rows: 'deliveries', query: byDefault },
   async show(call) {
     const { query, read, now } = call;
-    const { task_id, organization_id, destination, since, to } = query;
+    const { task_id, organization_id, destination, answer, since, to } = query;
     const asked = byDefault(query);
     const { state, from, until } = asked;
     const { deliveries, cursor } = await read(listDeliveries, { query: asked });
@@ -44,7 +49,7 @@ export const deliveriesPage: ConsolePage = {
           name="state"
           choices={DeliveryState.options}
           chosen={state ?? ''}
-          keeping={{ task_id, organization_id, destination, since, to }}
+          keeping={{ task_id, organization_id, destination, answer, since, to }}
         />
         <FilterBar path="/webhooks" query={query} fields={FIELDS} keeping={{ state: query['state'] }} note={NOTE} />
         <Table
@@ -73,7 +78,7 @@ export const deliveriesPage: ConsolePage = {
           ]}
         />
         <Pages path="/webhooks" query={query} cursor={cursor} />
-        {ResendableState.safeParse(state).success && deliveries.length > 0 && (
+        {ResendableState.safeParse(state).success && answer === undefined && deliveries.length > 0 && (
           <p class="pages">
             <a
               href={`/admin/webhooks/range-count${queryOf({ state, task_id, organization_id, destination, from, until })}`}
@@ -88,22 +93,17 @@ export const deliveriesPage: ConsolePage = {
   },
 };
 
-function isOfSomething({ task_id, organization_id, destination }: PageCall['query']): boolean {
-  return task_id !== undefined || organization_id !== undefined || destination !== undefined;
+function isOfSomething({ task_id, organization_id, destination, answer }: PageCall['query']): boolean {
+  return [task_id, organization_id, destination, answer].some((one) => one !== undefined);
 }
 
 /** What is on its way, where nothing else is asked for; days as the instants that they begin and end with. */
 function byDefault({ since, to, ...query }: PageCall['query']): Record<string, string | undefined> {
+  const { gte: from, lt: until } = instantsOfDays({ since, until: to });
   return {
     state: isOfSomething(query) ? undefined : 'pending',
     ...query,
-    ...(since !== undefined && { from: startOfDay(since) }),
-    ...(to !== undefined && { until: startOfDay(to, 1) }),
+    ...(from !== undefined && { from }),
+    ...(until !== undefined && { until }),
   };
-}
-
-/** When a day of UTC begins, or so many days after it; of what is no day, what the operation refuses. */
-function startOfDay(day: string, later = 0): string {
-  const ms = Date.parse(`${day}T00:00:00Z`);
-  return Number.isNaN(ms) ? day : toTimestamp(ms + later * DAY_MS);
 }

@@ -1,12 +1,14 @@
 import { formatMoney } from '../../../platform/money.ts';
 import { giveUpOneOrder, lookAtOneOrder, pushOneOrder, showOrder } from '../../operator/orders/operations.ts';
 import type { OrderInFullView } from '../../operator/orders/order-view.ts';
+import { isTerminalBuy } from '../../../sales/media-buy/transitions.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { BuyerFact } from '../parts/buyer-of.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
+import { TickField } from '../parts/tick-field.tsx';
 import { Count, Data, Day, IdLink, Money, pageOfId, Said, State, When } from '../parts/words.tsx';
 import { waitsWith } from './orders.tsx';
 
@@ -79,8 +81,18 @@ function Head({ of: one, now }: { of: OrderInFullView; now: number }): Markup {
   );
 }
 
+/** What a forced end means. */
+const WITHOUT_IT =
+  'The ad server never answers again: do not wait for it. The task that waits fails at once, and what stands at the ad server is not known.';
+
 /** Whether anything that waits may be given up is the operation's to say: the page offers it where something waits. */
-function Actions({ call, of: { media_buy_id, waiting, held } }: { call: PageCall; of: OrderInFullView }): Markup {
+function Actions({
+  call,
+  of: { media_buy_id, status, waiting, held },
+}: {
+  call: PageCall;
+  of: OrderInFullView;
+}): Markup {
   const of = { media_buy_id };
   return (
     <>
@@ -98,10 +110,19 @@ function Actions({ call, of: { media_buy_id, waiting, held } }: { call: PageCall
           <ActionForm call={call} operation={giveUpOneOrder} of={of} label="Give it up" isFinal phrase={media_buy_id}>
             <p>
               Its end is told instead; once the ad server has confirmed that, the media buy is canceled and the task
-              that waits fails. Nothing brings it back. Where the ad server never answers again, the command orders
-              give-up with --force ends it without.
+              that waits fails. Nothing brings it back.
             </p>
             <WordsField name="reason" label="Reason" hint="The buyer is told it." isNeeded />
+            <TickField name="force">{WITHOUT_IT}</TickField>
+          </ActionForm>
+        )}
+        {waiting?.given_up === true && !isTerminalBuy(status) && (
+          <ActionForm call={call} operation={giveUpOneOrder} of={of} label="Wait no more" isFinal phrase={media_buy_id}>
+            <p>It has been given up, and its end waits for the ad server. The buyer was told the reason.</p>
+            <WordsField name="reason" label="Reason" hint="For the record." isNeeded />
+            <TickField name="force" isNeeded>
+              {WITHOUT_IT}
+            </TickField>
           </ActionForm>
         )}
       </div>

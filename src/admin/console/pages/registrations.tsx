@@ -30,6 +30,12 @@ export async function registrationsTable(call: PageCall, task_id: string): Promi
             cell: (one) => (
               <>
                 <State of={one.ended_at === null ? 'active' : 'ended'} />
+                {one.ended_at !== null && (
+                  <>
+                    {' '}
+                    <When at={one.ended_at} now={call.now} />
+                  </>
+                )}
                 {one.ended_at === null && mayAct(call.operator.role, endOneRegistration.role) && (
                   <>
                     <Test call={call} of={one} />

@@ -9,6 +9,7 @@ import { queryOf } from '../parts/paging.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { passagesOf } from '../parts/task-passages.ts';
 import { Timeline } from '../parts/timeline.tsx';
+import { registrationsTable } from './registrations.tsx';
 import { Data, headingOf, IdLink, State, Said, When } from '../parts/words.tsx';
 
 /** The most that there are in one list. */
@@ -104,6 +105,7 @@ export const taskPage: ConsolePage = {
             <Data of={task.result} />
           </>
         )}
+        {await registrationsTable(call, task_id)}
         <h2>Input</h2>
         <Data of={task.input} />
         {task.said && (

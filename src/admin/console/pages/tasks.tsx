@@ -13,6 +13,7 @@ const FIELDS: readonly FilterField[] = [
     ...{ name: 'task_type', label: 'Type', kind: 'choice' },
     choices: TASK_TYPES_LISTED.map((type) => [type, type.replaceAll('_', ' ')] as const),
   },
+  { name: 'has_faults', label: 'Faults', kind: 'choice', choices: [['true', 'had some']] },
 ];
 
 /** What buyers have asked for, by its state; what failed first. */
@@ -22,7 +23,7 @@ export const tasksPage: ConsolePage = {
   topics: ['tasks'],
   list: { of: listTasksOfAll, rows: 'tasks' },
   async show({ query, read, now }) {
-    const { state = 'failed', organization_id, task_type } = query;
+    const { state = 'failed', organization_id, task_type, has_faults } = query;
     const { tasks, cursor } = await read(listTasksOfAll, { query: { ...query, state } });
     const body = (
       <>
@@ -33,7 +34,7 @@ export const tasksPage: ConsolePage = {
           name="state"
           choices={TASK_STATES_ASKED}
           chosen={state}
-          keeping={{ organization_id, task_type }}
+          keeping={{ organization_id, task_type, has_faults }}
         />
         <FilterBar path="/tasks" query={query} fields={FIELDS} keeping={{ state: query['state'] }} />
         <Table

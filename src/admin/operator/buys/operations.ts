@@ -15,7 +15,7 @@ import { toHistoryView, toSellersView } from '../../../sales/media-buy/media-buy
 import { saidOfBuy, saidOfPackages } from '../../../sales/media-buy/said-of-buy.ts';
 import { pendingChangeOf } from '../../../sales/media-buy/pending-change.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
-import { Id, IdOfMediaBuy, IdOfOrganization, pageQuery } from '../fields.ts';
+import { DayOfUtc, Id, IdOfMediaBuy, IdOfOrganization, pageQuery, withinDays } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
 import { besides, BuyInFullView, BuyRowView, namesOf, toBuyRowView, whose } from './buy-view.ts';
@@ -38,22 +38,31 @@ export const listBuys = operation({
     /** One of that organization's accounts. */
     account_id: Id.optional(),
     po_number: PoNumber.optional(),
+    /** Whose flight begins on these days, the latest first: in one state or in any, of all buyers. */
+    starts_from: DayOfUtc.optional(),
+    starts_until: DayOfUtc.optional(),
     ...pageQuery,
   }),
   answer: z.object({ media_buys: z.array(BuyRowView), ...pageView }),
-  async handle({ query: { status, organization_id, account_id, po_number, limit, cursor } }, { store, sales }) {
+  async handle({ query }, { store, sales }) {
+    const { status, organization_id, account_id, po_number, starts_from, starts_until, limit, cursor } = query;
     if (account_id !== undefined && organization_id === undefined)
       throw new AppError('VALIDATION_ERROR', 'organization_id: send the organization of the account, too', {
         field: 'organization_id',
       });
+    const flight = withinDays('start_time', { since: starts_from, until: starts_until });
+    const isByFlight = flight.start_time !== undefined;
+    if (isByFlight) assertCarriedByFlight({ organization_id, po_number });
     const page = await sales.mediaBuys.find({
       where: {
         ...(organization_id !== undefined && { organization_id }),
         ...(account_id !== undefined && { account_id }),
         ...(status !== 'all' && { status }),
+        ...(isByFlight && status === 'all' && { status: { in: MediaBuyStatus.options } }),
         ...(po_number !== undefined && { po_number }),
+        ...flight,
       },
-      sort: { field: 'created_at', direction: 'desc' },
+      sort: { field: isByFlight ? 'start_time' : 'created_at', direction: 'desc' },
       limit,
       ...(cursor !== undefined && { after: cursor }),
     });
@@ -64,6 +73,14 @@ export const listBuys = operation({
     return { media_buys: page.rows.map((buy) => toBuyRowView(buy, names)), ...pageEnd(page.cursor) };
   },
 });
+
+/** The index of flights has them by state alone. @throws {AppError} `VALIDATION_ERROR` for what it does not carry. */
+function assertCarriedByFlight(besides: Record<'organization_id' | 'po_number', string | undefined>): void {
+  for (const [field, value] of Object.entries(besides)) {
+    if (value === undefined) continue;
+    throw new AppError('VALIDATION_ERROR', `${field}: not together with starts_from or starts_until`, { field });
+  }
+}
 
 export const showBuy = operation({
   method: 'get',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
 import { CreativeEvent, CreativeReasonCode, CreativeStatus } from '../../../sales/creative/creative.ts';
 import type { Creative } from '../../../sales/creative/creative.ts';
 import { creativesNamed } from '../../../sales/creative/creative-library.ts';
@@ -45,14 +46,19 @@ export const listCreativesInReview = operation({
   query: z.strictObject({
     status: z.enum(['in_review', ...CreativeStatus.options]).default('in_review'),
     organization_id: IdOfOrganization.optional(),
+    /** A format's id, such as `display_300x250`, of whichever agent: of all buyers. What an earlier release took in is not found by it. */
+    format: Id.optional(),
     ...pageQuery,
   }),
   answer: z.object({ creatives: z.array(OperatorCreative), ...pageView }),
-  async handle({ query: { status, organization_id, limit, cursor } }, { sales, store, clock }) {
+  async handle({ query: { status, organization_id, format, limit, cursor } }, { sales, store, clock }) {
+    if (format !== undefined && organization_id !== undefined)
+      throw new AppError('VALIDATION_ERROR', 'format: not together with organization_id', { field: 'format' });
     const page = await sales.creatives.find({
       where: {
         status: { in: status === 'in_review' ? IN_REVIEW : [status] },
         ...(organization_id !== undefined && { organization_id }),
+        ...(format !== undefined && { format }),
       },
       sort: { field: 'created_at', direction: 'asc' },
       limit,

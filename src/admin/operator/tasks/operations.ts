@@ -86,13 +86,16 @@ export const listTasksOfAll = operation({
     organization_id: IdOfOrganization.optional(),
     /** Such as `create_media_buy`. */
     task_type: z.string().max(100).optional(),
+    /** Those that had a fault, over now or not; of what an earlier release ran that is not known. */
+    has_faults: z.literal('true').optional(),
     ...pageQuery,
   }),
   answer: z.object({ tasks: z.array(TaskRowView), ...pageView }),
-  async handle({ query: { state, organization_id, task_type, limit, cursor } }, { store }) {
+  async handle({ query: { state, organization_id, task_type, has_faults, limit, cursor } }, { store }) {
     const page = await store.collection(TaskRuns).find({
       where: {
         ...(organization_id !== undefined && { organization_id }),
+        ...(has_faults !== undefined && { has_faults: true }),
         is_read: null,
         ...(task_type !== undefined && { task_type }),
         state: state === 'all' ? { in: TaskState.options } : state,

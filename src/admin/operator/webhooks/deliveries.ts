@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
 import { Destination, AskedInstant } from '../../../webhooks/delivery/filter-fields.ts';
+import { AnswerAsked } from '../../../webhooks/delivery/last-answer.ts';
 import { Resent } from '../../../webhooks/delivery/resend.ts';
 import { SentBody } from '../../../webhooks/delivery/sent-body.ts';
 import { DeliveryView } from '../../../webhooks/operator.ts';
@@ -26,7 +27,13 @@ export const listDeliveries = operation({
   path: '/webhooks/deliveries',
   summary: 'Show webhooks, newest first.',
   role: 'viewer',
-  query: z.strictObject({ state: DeliveryState.optional(), ...deliveryFilterFields, ...pageQuery }),
+  query: z.strictObject({
+    state: DeliveryState.optional(),
+    /** How the last attempt was answered; of what an earlier release sent only `2xx` is known. */
+    answer: AnswerAsked.optional(),
+    ...deliveryFilterFields,
+    ...pageQuery,
+  }),
   answer: z.object({ deliveries: z.array(DeliveryView), ...pageView }),
   async handle({ query: { limit, cursor, ...filter } }, { webhooks }) {
     const page = await webhooks.operator.list(filter, { limit, after: cursor });
