@@ -68,6 +68,7 @@ import { PerformanceFeedbacks } from '../../sales/performance-feedback/performan
 import { Outages } from '../../sales/property/outage.ts';
 import { DeliveryBooks } from '../../sales/statement/delivery-book.ts';
 import { AskedReportRows } from '../../sales/statement/report-quota.ts';
+import { ReceiverAnswers } from '../../webhooks/answers/receiver-answer.ts';
 import { BuyerRanges } from '../../webhooks/buyer/resend-range.ts';
 import { TurnoverDays, TurnoverMarks } from '../../sales/turnover/turnover-day.ts';
 import { Deliveries } from '../../webhooks/delivery/delivery.ts';
@@ -79,7 +80,7 @@ import { KnownAddresses } from '../process/known-address.ts';
 /** Every collection that this product keeps rows in, besides the store's own. A test holds that none is missing. */
 export const COLLECTIONS = [
   ...[TaskRuns, Deliveries, SigningKeys, WebhookSigningKeys, PausedDestinations, Troubles, StatSpans],
-  BuyerRanges,
+  ...[BuyerRanges, ReceiverAnswers],
   ...[
     Accounts,
     MediaBuys,

@@ -44,6 +44,7 @@ import { FlightRows } from '../../../src/sales/flight/flight.ts';
 import { Impairments } from '../../../src/sales/impairment/impairment.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { PerformanceFeedbacks } from '../../../src/sales/performance-feedback/performance-feedback.ts';
+import { ReceiverAnswers } from '../../../src/webhooks/answers/receiver-answer.ts';
 import { BuyerRanges } from '../../../src/webhooks/buyer/resend-range.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { deliveriesMeant } from '../../../src/webhooks/delivery/delivery-filter.ts';
@@ -132,6 +133,7 @@ export const SHAPES: QueryShape[] = [
     passes: 'nothing is read of what went elsewhere: the index holds the destination',
   },
   of(Deliveries, deliveriesMeant({ destination: 'd', from: '2025' }), down('created_at')),
+  of(ReceiverAnswers, { destination: 'd' }, down('answered_at')),
   of(BuyerRanges, { due_at: owed }),
   of(BuyerRanges, org, down('asked_at')),
   ...[up, down].flatMap((order) =>
