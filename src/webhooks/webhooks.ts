@@ -7,6 +7,7 @@ import { noCounters } from '../platform/metrics/metrics.ts';
 import type { Counters } from '../platform/metrics/metrics.ts';
 import type { AllowedPlaces } from '../platform/outbound/allowed-places.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
+import { within } from '../platform/within.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { QueueWorker, Queues } from '../platform/queue/queue.ts';
 import { storedUrl } from '../platform/crypto/sealed-url.ts';
@@ -232,7 +233,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
         busy: () => workers.reduce((sum, one) => sum + one.busy(), 0),
         async close(graceMs) {
           await Promise.all([...workers, firstAttempts].map((one) => one.close(graceMs)));
-          await answers.idle();
+          await within(graceMs, answers.idle(), () => undefined);
         },
       };
     },

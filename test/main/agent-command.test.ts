@@ -211,7 +211,7 @@ describe('npm run agent -- webhooks', () => {
     const { stdout: inFull } = await run('webhooks', 'destination', receiver.url());
     expect(inFull).toMatch(/paused +since .*: maintenance\n[\s\S]*\nlast 24 hours +3 delivered, 0 failed\n/);
     expect(inFull).toMatch(
-      /\nsuccess +100\.0 %\nhalf within +\d+ ms\n95 % within +\d+ ms\nlast answer +success 200 \d{4}-/,
+      /\nsuccess +100\.0 %\nhalf within +\d+ ms\n95 % within +\d+ ms\nlast answer +success 200 \d{4}-[\s\S]*\norg_demo_buyer +\S+Z +404 +no such\n/,
     );
     expect((await run('webhooks', 'resume', receiver.url())).stdout).toMatch(/paused +no\n/);
 

@@ -27,8 +27,9 @@ export function unescaped(text: string): Unescaped {
   return plain;
 }
 
+/** Of several backslashes each is found by itself, so that the time is that of the length. */
 const ESCAPE =
-  /\\+u([0-9a-f]{4})|\\+x([0-9a-f]{2})|(\\)|((?:%[0-9a-f]{2})+)|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);|([\n\r\t\b\f ])/gi;
+  /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|(\\)|((?:%[0-9a-f]{2})+)|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);|([\n\r\t\b\f ])/gi;
 
 function once({ text, from, to }: Unescaped): Unescaped {
   const parts: string[] = [];
@@ -46,10 +47,9 @@ function once({ text, from, to }: Unescaped): Unescaped {
     keep(found.index);
     end = found.index + found[0].length;
     parts.push(meant);
-    for (let unit = 0; unit < meant.length; unit++) {
-      next.from.push(from[found.index] ?? 0);
-      next.to.push(to[end - 1] ?? 0);
-    }
+    // Every unit of what is meant comes from the whole escape.
+    next.from.push(...Array<number>(meant.length).fill(from[found.index] ?? 0));
+    next.to.push(...Array<number>(meant.length).fill(to[end - 1] ?? 0));
   }
   keep(text.length);
   return { text: parts.join(''), ...next };

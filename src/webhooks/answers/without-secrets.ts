@@ -24,22 +24,38 @@ export function withoutSecrets(text: string, secrets: readonly string[], isCut: 
   return shown + text.slice(end);
 }
 
-/** Where a secret, or what begins like it, stands in the text that was unescaped. */
+/**
+ * Where a secret, or what begins like it, stands in the text that was unescaped, by Knuth, Morris and Pratt: in one pass, whatever a
+ * receiver makes of it.
+ */
 function rangesOf({ text, from, to }: Unescaped, secret: string, isCut: boolean): Range[] {
-  const ranges: Range[] = [];
-  const add = (place: number, length: number) => ranges.push([from[place] ?? 0, to[place + length - 1] ?? 0]);
-  const beginning = secret.slice(0, BEGINNING);
-  for (let place = text.indexOf(beginning); place !== -1;) {
-    let length = beginning.length;
-    while (length < secret.length && text[place + length] === secret[length]) length++;
-    add(place, length);
-    place = text.indexOf(beginning, place + length);
+  const places: { from: number; to: number }[] = [];
+  const least = Math.min(BEGINNING, secret.length);
+  const shorter = shorterBeginnings(secret);
+  let length = 0;
+  const add = (end: number) => {
+    const last = places.at(-1);
+    if (last !== undefined && end - length < last.to) last.to = end;
+    else places.push({ from: end - length, to: end });
+  };
+  for (let place = 0; place < text.length; place++) {
+    while (length > 0 && (length === secret.length || secret[length] !== text[place]))
+      length = shorter[length - 1] ?? 0;
+    if (secret[length] === text[place]) length++;
+    if (length >= least) add(place + 1);
   }
-  if (!isCut) return ranges;
-  for (let length = beginning.length - 1; length > 0; length--)
-    if (text.endsWith(secret.slice(0, length))) {
-      add(text.length - length, length);
-      break;
-    }
-  return ranges;
+  if (isCut && length > 0) add(text.length);
+  return places.map((one) => [from[one.from] ?? 0, to[one.to - 1] ?? 0]);
+}
+
+/** Of each beginning of a secret, how long the longest shorter one is that it ends with. */
+function shorterBeginnings(secret: string): number[] {
+  const found = [0];
+  let length = 0;
+  for (let place = 1; place < secret.length; place++) {
+    while (length > 0 && secret[length] !== secret[place]) length = found[length - 1] ?? 0;
+    if (secret[length] === secret[place]) length++;
+    found.push(length);
+  }
+  return found;
 }

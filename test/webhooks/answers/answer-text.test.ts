@@ -44,6 +44,12 @@ describe('[W8.answers] what is kept of an answer', () => {
     }
   });
 
+  it('[W8.answers] has none that begins within what only began like it, nor of one that overlaps itself', async () => {
+    const secret = 'ababababab-cdcdcd';
+    expect((await kept(`ab${secret}!`, [secret])).text).toBe(`${STARS}!`);
+    expect((await kept('x'.repeat(20), ['x'.repeat(12)])).text).toBe(STARS);
+  });
+
   it('[W8.answers] has none that was cut on its way, before or behind what is kept', async () => {
     const secret = 'abcdefghijklmnopqrstuvwxyz012345';
     expect((await kept(`got ${secret.slice(0, 20)}… and more`, [secret])).text).toBe(`got ${STARS}… and more`);

@@ -31,7 +31,7 @@ export const OUTBOUND_SETTINGS = {
   KEEP_RECEIVER_ANSWERS: setting(
     flag,
     'true',
-    'keep the first KiB of what a receiver answered when it last failed a buyer, for 7 days, for operators and that buyer; false: none is kept or shown',
+    'keep what a receiver said when it last failed a buyer, for 7 days, for operators and that buyer; false: none is kept or shown',
   ),
   ALLOW_LEGACY_BEARER: setting(flag, 'false', 'accept Bearer webhooks for tasks that change something'),
 };
