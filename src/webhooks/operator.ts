@@ -4,7 +4,7 @@ import { toTimestamp } from '../platform/clock.ts';
 import type { Page } from '../platform/store/collection.ts';
 import { LastAnswer, shownAnswer } from './answers/receiver-answer.ts';
 import type { ReceiverAnswer } from './answers/receiver-answer.ts';
-import type { KeptAnswers } from './answers/kept-answers.ts';
+import type { LastAnswers } from './answers/last-answers.ts';
 import type { GateState } from '../platform/redis/destination-gate.ts';
 import type { OriginState, TargetGate } from '../platform/redis/target-gate.ts';
 import { AppError } from '../platform/errors.ts';
@@ -95,7 +95,7 @@ export interface OperatorDependencies extends ResendDependencies, SentBodyDepend
   gate: TargetGate;
   pauses: Pauses;
   wakeUps: WakeUps;
-  answers: Pick<KeptAnswers, 'last' | 'at'>;
+  answers: Pick<LastAnswers, 'last' | 'at'>;
 }
 
 export function createWebhookOperator(deps: OperatorDependencies): WebhookOperator {

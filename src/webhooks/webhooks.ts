@@ -17,7 +17,7 @@ import type { Notifier } from '../runtime/notifier.ts';
 import { TaskRuns } from '../runtime/task-run.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
-import { createKeptAnswers } from './answers/kept-answers.ts';
+import { createLastAnswers } from './answers/last-answers.ts';
 import { ReceiverAnswers } from './answers/receiver-answer.ts';
 import { createWebhooksOfBuyer } from './buyer/buyer.ts';
 import type { WebhooksOfBuyer } from './buyer/buyer.ts';
@@ -155,7 +155,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     send: (events) => createDeliveries(deps, events),
   });
   const entry = { random: () => Math.random(), gate: openGate, ...given, pauses };
-  const answers = createKeptAnswers({ ...given, answers: store.collection(ReceiverAnswers) });
+  const answers = createLastAnswers({ ...given, answers: store.collection(ReceiverAnswers) });
   const deps = {
     ...entry,
     ...{ counters, troubleWatch, deliveries, answers },

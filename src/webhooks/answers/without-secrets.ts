@@ -39,8 +39,7 @@ function rangesOf({ text, from, to }: Unescaped, secret: string, isCut: boolean)
     else places.push({ from: end - length, to: end });
   };
   for (let place = 0; place < text.length; place++) {
-    while (length > 0 && (length === secret.length || secret[length] !== text[place]))
-      length = shorter[length - 1] ?? 0;
+    while (length > 0 && secret[length] !== text[place]) length = shorter[length - 1] ?? 0;
     if (secret[length] === text[place]) length++;
     if (length >= least) add(place + 1);
   }

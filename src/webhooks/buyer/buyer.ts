@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import { withoutQuery } from '../../platform/outbound/without-query.ts';
 import type { Collection, Page, Where } from '../../platform/store/collection.ts';
-import type { KeptAnswers } from '../answers/kept-answers.ts';
+import type { LastAnswers } from '../answers/last-answers.ts';
 import type { Delivery, DeliveryState } from '../delivery/delivery.ts';
 import { sentBody } from '../delivery/sent-body.ts';
 import type { SentBody, SentBodyDependencies } from '../delivery/sent-body.ts';
@@ -97,7 +97,7 @@ export interface WebhooksOfBuyerDependencies
     BuyerRangeDependencies {
   keys: Collection<ApiKey>;
   keySet: Pick<SigningKeySets, 'published' | 'revoked' | 'webhookSigner'>;
-  answers: Pick<KeptAnswers, 'last'>;
+  answers: Pick<LastAnswers, 'last'>;
 }
 
 export function createWebhooksOfBuyer(deps: WebhooksOfBuyerDependencies): WebhooksOfBuyer {

@@ -1,6 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
-import type { KeptAnswers } from '../answers/kept-answers.ts';
+import type { LastAnswers } from '../answers/last-answers.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { DeliveryBatches } from './delivery-batches.ts';
 import { countAttempt } from './count-attempt.ts';
@@ -19,7 +19,7 @@ export interface RecordAttemptDependencies extends QueueDeliveriesDependencies, 
   random(): number;
   /** The receiver answered 410: this registration ends, and what is pending for it (rule W6). */
   retireGone(delivery: Delivery): Promise<void>;
-  answers: Pick<KeptAnswers, 'note'>;
+  answers: Pick<LastAnswers, 'note'>;
   /** Told of every attempt that was recorded. */
   troubleWatch: Pick<TroubleWatch, 'note'>;
 }

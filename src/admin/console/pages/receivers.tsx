@@ -13,7 +13,7 @@ import { attemptWords } from '../parts/attempt-words.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
-import { emptyAnswer } from '../parts/receiver-answer.tsx';
+import { emptyAnswer } from '../parts/receiver-said.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import type { Column } from '../parts/table.tsx';

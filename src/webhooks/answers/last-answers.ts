@@ -20,7 +20,7 @@ const MOST_SHOWN = 20;
 type Of = Pick<Delivery, 'organization_id' | 'destination'>;
 
 /** The last failed answer of each organization's receivers (rule W8.answers). */
-export interface KeptAnswers {
+export interface LastAnswers {
   /** Keeps what an attempt was answered, if that failed: in the background, and without it where it cannot be kept. */
   note(delivery: Delivery, made: Pick<AttemptResult, 'attempt' | 'failedAnswer'>): void;
   /** The one of this organization alone. */
@@ -31,7 +31,7 @@ export interface KeptAnswers {
   idle(): Promise<void>;
 }
 
-export interface KeptAnswersDependencies {
+export interface LastAnswersDependencies {
   answers: Collection<ReceiverAnswer>;
   clock: Clock;
   log: Logger;
@@ -39,11 +39,11 @@ export interface KeptAnswersDependencies {
   keepsAnswers?: boolean | undefined;
 }
 
-export function createKeptAnswers({ answers, clock, log, keepsAnswers = true }: KeptAnswersDependencies): KeptAnswers {
+export function createLastAnswers({ answers, clock, log, keepsAnswers = true }: LastAnswersDependencies): LastAnswers {
   const keptAt = new Map<string, number>();
   const underWay = new Set<Promise<void>>();
 
-  async function keep(answer_id: string, delivery: Delivery, made: Parameters<KeptAnswers['note']>[1]): Promise<void> {
+  async function keep(answer_id: string, delivery: Delivery, made: Parameters<LastAnswers['note']>[1]): Promise<void> {
     const { organization_id, destination, delivery_id } = delivery;
     const { started_at: answered_at, http_status_code } = made.attempt;
     try {

@@ -2,7 +2,7 @@ import type { ShownAnswer } from '../../../webhooks/answers/receiver-answer.ts';
 import type { Child, Markup } from '../html/markup.ts';
 import { Said, When } from './words.tsx';
 
-interface ReceiverAnswerProps {
+interface ReceiverSaidProps {
   of: ShownAnswer | null;
   /** The webhook whose page this is, and the link to another. */
   delivery_id: string;
@@ -11,7 +11,7 @@ interface ReceiverAnswerProps {
 }
 
 /** What a receiver said when it last failed this buyer: what the seller and its buyer see alike. */
-export function ReceiverAnswer({ of, delivery_id, link, now }: ReceiverAnswerProps): Markup {
+export function ReceiverSaid({ of, delivery_id, link, now }: ReceiverSaidProps): Markup {
   if (of === null) return <></>;
   return (
     <>
