@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { allPages } from '../platform/store/all-rows.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Page } from '../platform/store/collection.ts';
+import { LastAnswer, shownAnswer } from './answers/receiver-answer.ts';
+import type { ReceiverAnswer } from './answers/receiver-answer.ts';
+import type { LastAnswers } from './answers/last-answers.ts';
 import type { GateState } from '../platform/redis/destination-gate.ts';
 import type { OriginState, TargetGate } from '../platform/redis/target-gate.ts';
 import { AppError } from '../platform/errors.ts';
@@ -44,6 +47,10 @@ export const DeliveryView = z
   });
 export type DeliveryView = z.infer<typeof DeliveryView>;
 
+/** The same with what its receiver said when it last failed that buyer. */
+export const DeliveryInFull = DeliveryView.extend({ receiver_answer: LastAnswer });
+export type DeliveryInFull = z.infer<typeof DeliveryInFull>;
+
 /** Deliveries that wait for one destination. */
 export interface WaitingThere {
   count: number;
@@ -56,7 +63,7 @@ export interface WebhookOperator {
   /** Newest first, `limit` 1–100. */
   list(filter: DeliveryFilter, page: { limit: number; after?: string | undefined }): Promise<Page<DeliveryView>>;
   /** @throws {AppError} `NOT_FOUND`. */
-  inspect(delivery_id: string): Promise<DeliveryView>;
+  inspect(delivery_id: string): Promise<DeliveryInFull>;
   /** What is sent. @throws {AppError} `NOT_FOUND`. */
   body(delivery_id: string): Promise<SentBody>;
   /** See {@link resend}. */
@@ -76,6 +83,8 @@ export interface WebhookOperator {
   destination(destination: string): Promise<GateState & OriginState & { is_paused: boolean }>;
   /** See {@link figuresOf}. */
   figures(destination: string): Promise<DestinationFigures>;
+  /** What receivers there said when they last failed, of each organization's, the newest first. */
+  answers(destination: string): Promise<ReceiverAnswer[]>;
   /** How many deliveries are owed. Takes longer the more there are. */
   countPending(): Promise<number>;
   /** When the delivery was made that is owed longest; undefined when none is. */
@@ -86,6 +95,7 @@ export interface OperatorDependencies extends ResendDependencies, SentBodyDepend
   gate: TargetGate;
   pauses: Pauses;
   wakeUps: WakeUps;
+  answers: Pick<LastAnswers, 'last' | 'at'>;
 }
 
 export function createWebhookOperator(deps: OperatorDependencies): WebhookOperator {
@@ -110,7 +120,10 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       });
       return { rows: rows.map(viewOf), ...(cursor !== undefined && { cursor }) };
     },
-    inspect: async (delivery_id) => viewOf(await known(delivery_id)),
+    async inspect(delivery_id) {
+      const row = await known(delivery_id);
+      return { ...viewOf(row), receiver_answer: shownAnswer(await deps.answers.last(row)) };
+    },
     body: async (delivery_id) => sentBody(deps, await known(delivery_id), shownUrl),
     resend: (delivery_id) => resend(deps, delivery_id),
     countRange: (filter, most) => countMeant(deliveries, filter, most),
@@ -156,6 +169,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       return { ...wholeOf(state), ...state, is_paused };
     },
     figures: (destination) => figuresOf(deps, destination),
+    answers: (destination) => deps.answers.at(destination),
     countPending: () => deliveries.count({ state: 'pending' }),
     async oldestPending() {
       const { rows } = await deliveries.find({

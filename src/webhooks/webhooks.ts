@@ -7,6 +7,7 @@ import { noCounters } from '../platform/metrics/metrics.ts';
 import type { Counters } from '../platform/metrics/metrics.ts';
 import type { AllowedPlaces } from '../platform/outbound/allowed-places.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
+import { within } from '../platform/within.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { QueueWorker, Queues } from '../platform/queue/queue.ts';
 import { storedUrl } from '../platform/crypto/sealed-url.ts';
@@ -16,6 +17,8 @@ import type { Notifier } from '../runtime/notifier.ts';
 import { TaskRuns } from '../runtime/task-run.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import type { MediaBuyId } from '../sales/media-buy/media-buy-id.ts';
+import { createLastAnswers } from './answers/last-answers.ts';
+import { ReceiverAnswers } from './answers/receiver-answer.ts';
 import { createWebhooksOfBuyer } from './buyer/buyer.ts';
 import type { WebhooksOfBuyer } from './buyer/buyer.ts';
 import { BuyerRanges } from './buyer/resend-range.ts';
@@ -85,6 +88,8 @@ export interface WebhooksDependencies {
   places?: AllowedPlaces;
   allowLegacyBearer: boolean;
   keyOptions?: KeySetOptions;
+  /** Whether what receivers answered is kept and shown; default: it is. */
+  keepsAnswers?: boolean;
   /** See the notifier. */
   subjectOf?(run: TaskRun): MediaBuyId | null;
   /** A receiver that is no task's registration answered 410, such as a reporting webhook. */
@@ -124,7 +129,7 @@ export interface Webhooks {
   brand(): Record<string, unknown>;
   /** `/.well-known/revoked-keys.json`. */
   revocations(): Promise<{ revoked_kids: string[]; next_update: string }>;
-  /** One attempt, as a worker makes it. */
+  /** One attempt, as a worker makes it, and what it leaves to be done in the background. */
   attempt(job: DeliveryJob, signal: AbortSignal): ReturnType<typeof deliver>;
   /** Starts delivering in this process: so many prompt attempts at once, half as many late ones, and 256 first attempts of its own events. */
   start(options: { concurrency: number; firstAttempts?: number }): QueueWorker;
@@ -150,9 +155,10 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     send: (events) => createDeliveries(deps, events),
   });
   const entry = { random: () => Math.random(), gate: openGate, ...given, pauses };
+  const answers = createLastAnswers({ ...given, answers: store.collection(ReceiverAnswers) });
   const deps = {
     ...entry,
-    ...{ counters, troubleWatch, deliveries },
+    ...{ counters, troubleWatch, deliveries, answers },
     batches,
     order: createTaskOrder({ batches, clock }),
     lanes,
@@ -211,7 +217,11 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
     jwks: () => jwksDocument(deps.keySet),
     brand: () => brandDocument(given.identity),
     revocations: () => revocationsDocument(deps.keySet, clock.now()),
-    attempt: (job, signal) => deliver(deps, job, signal),
+    async attempt(job, signal) {
+      const outcome = await deliver(deps, job, signal);
+      await answers.idle();
+      return outcome;
+    },
     start({ concurrency, firstAttempts: most = 256 }) {
       const workers = [
         work('prompt', concurrency),
@@ -223,6 +233,7 @@ export function createWebhooks(given: WebhooksDependencies): Webhooks {
         busy: () => workers.reduce((sum, one) => sum + one.busy(), 0),
         async close(graceMs) {
           await Promise.all([...workers, firstAttempts].map((one) => one.close(graceMs)));
+          await within(graceMs, answers.idle(), () => undefined);
         },
       };
     },

@@ -158,7 +158,7 @@ describe('npm run agent -- webhooks', () => {
   it('lists, shows, resends one and a range, pauses and resumes; shows, tries and ends registrations', async () => {
     const receiver = await openReceiver();
     cleanUp.push(() => receiver.close());
-    receiver.answer = status(404);
+    receiver.answer = (response) => response.writeHead(404).end('no such\n\u001b[31mhook');
     const push_notification_config = { url: receiver.url('/hook'), operation_id: 'op-1' };
     const { task_id, approval_id } = await waiting({ push_notification_config });
     await operate(agent, 'POST', `/approvals/${approval_id}/approve`, {});
@@ -175,8 +175,13 @@ describe('npm run agent -- webhooks', () => {
     expect(list.stdout).toMatch(/^DELIVERY +MADE +STATE/);
     expect(list.stdout).toContain('create_media_buy completed');
     expect(list.stdout).toContain('failed 404');
+    await until(
+      async () => (await operate(agent, 'GET', `/webhooks/deliveries/${id}`)).body['receiver_answer'] !== null,
+    );
     const shown = await run('webhooks', 'show', id);
-    expect(shown.stdout).toMatch(/1 +\S+Z +failed +404 +\d+ ms +127\.0\.0\.1 +\S+ +receiver refused the webhook\n$/);
+    expect(shown.stdout).toMatch(
+      /1 +\S+Z +failed +404 +\d+ ms +127\.0\.0\.1 +\S+ +receiver refused the webhook\n\nThe receiver's last failed answer, 404 at \S+ to \S+:\n  no such\n  \uFFFD\[31mhook\n$/,
+    );
 
     receiver.answer = status(200);
     expect((await run('webhooks', 'resend', id)).stdout).toContain(id);
@@ -206,7 +211,7 @@ describe('npm run agent -- webhooks', () => {
     const { stdout: inFull } = await run('webhooks', 'destination', receiver.url());
     expect(inFull).toMatch(/paused +since .*: maintenance\n[\s\S]*\nlast 24 hours +3 delivered, 0 failed\n/);
     expect(inFull).toMatch(
-      /\nsuccess +100\.0 %\nhalf within +\d+ ms\n95 % within +\d+ ms\nlast answer +success 200 \d{4}-/,
+      /\nsuccess +100\.0 %\nhalf within +\d+ ms\n95 % within +\d+ ms\nlast answer +success 200 \d{4}-[\s\S]*\norg_demo_buyer +\S+Z +404 +no such\n/,
     );
     expect((await run('webhooks', 'resume', receiver.url())).stdout).toMatch(/paused +no\n/);
 

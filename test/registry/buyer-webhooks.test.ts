@@ -12,6 +12,7 @@ import { membershipId, memberships } from '../../src/directory/membership/member
 import { toTimestamp } from '../../src/platform/clock.ts';
 import type { OrganizationId } from '../../src/platform/organization-id.ts';
 import { endpoints } from '../../src/registry/index.ts';
+import type { ShownAnswer } from '../../src/webhooks/answers/receiver-answer.ts';
 import type { BuyerDelivery } from '../../src/webhooks/buyer/delivery-view.ts';
 import type { DestinationHealth } from '../../src/webhooks/buyer/destination-health.ts';
 import type { TestOutcome } from '../../src/webhooks/buyer/test-event.ts';
@@ -231,6 +232,30 @@ describeOnStores("[C.endpoints.buyer-webhooks] a buyer's own webhooks on %s", (k
       expect((await at.get(`${BASE}/deliveries?cursor=${page.cursor ?? ''}`).set(bearer(foreign.key))).status).toBe(
         400,
       );
+    });
+
+    it("[W8.answers] one is shown with its receiver's last failed answer to this organization, never to another", async () => {
+      const [mine, theirs] = [await party(), await party()];
+      const rows = [await sent(mine.organization_id), await sent(theirs.organization_id)] as const;
+      for (const [row, words] of [
+        [rows[0], 'to me <b>'],
+        [rows[1], 'to them'],
+      ] as const) {
+        receiver.answer = (response) => response.writeHead(500).end(words);
+        await attempt(row);
+      }
+      receiver.answer = status(204);
+      const answerOf = async ({ delivery_id }: Delivery, { key }: Party) =>
+        (await at.get(`${BASE}/deliveries/${delivery_id}`).set(bearer(key))).body as { receiver_answer: ShownAnswer };
+      expect((await answerOf(rows[0], mine)).receiver_answer).toEqual({
+        ...{ delivery_id: rows[0].delivery_id, http_status_code: 500, text: 'to me <b>', is_cut: false },
+        answered_at: expect.any(String) as string,
+      });
+      expect((await answerOf(rows[1], theirs)).receiver_answer).toMatchObject({ text: 'to them' });
+      // One that it has not failed yet, at the same place.
+      const another = await party();
+      expect(await answerOf(await sent(another.organization_id), another)).toMatchObject({ receiver_answer: null });
+      expect((await answerOf(rows[0], theirs)).receiver_answer).toBeUndefined();
     });
 
     it('one is shown with its attempts, phase by phase, and sent again by a wish', async () => {

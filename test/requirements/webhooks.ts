@@ -1,4 +1,4 @@
-import { open, proved } from './row.ts';
+import { proved } from './row.ts';
 import type { Requirement } from './row.ts';
 
 const WEBHOOKS = 'Webhooks';
@@ -65,11 +65,10 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
     WEBHOOKS,
     "An attempt has 5 s to connect and 15 s in all; of the receiver's answer 16 KiB are read and the rest is dropped.",
   ),
-  open(
+  proved(
     'W8.answers',
     WEBHOOKS,
-    'The first KiB of the last failed answer per organization and destination is kept for 7 days, for the operator and that buyer; `KEEP_RECEIVER_ANSWERS=false` refuses it.',
-    'not built yet',
+    'The first KiB of the last failed answer per organization and destination is kept for 7 days, without what is secret, for the operator and that buyer alone; `KEEP_RECEIVER_ANSWERS=false` refuses it.',
   ),
   proved(
     'W9',

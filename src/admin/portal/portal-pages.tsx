@@ -6,6 +6,7 @@ import type { Markup } from '../console/html/markup.ts';
 import { AttemptsTable } from '../console/parts/attempts-table.tsx';
 import { Advice } from '../console/parts/advice.tsx';
 import { Pages, queryOf, Tabs } from '../console/parts/paging.tsx';
+import { ReceiverSaid } from '../console/parts/receiver-said.tsx';
 import { SentBytes } from '../console/parts/sent-bytes.tsx';
 import { Facts, Table } from '../console/parts/table.tsx';
 import { headingOf, pageOfId, Said, State, When } from '../console/parts/words.tsx';
@@ -116,6 +117,7 @@ export function portalDeliveryPage(
       )}
       <h2>Attempts</h2>
       <AttemptsTable attempts={attempts} now={now} />
+      <ReceiverSaid of={delivery.receiver_answer} {...{ delivery_id, now }} link={(id) => <IdOfDelivery of={id} />} />
       <SentBytes of={sent} file={`${PORTAL}${pageOfId('/deliveries', delivery_id)}/body.json`} />
     </>
   );

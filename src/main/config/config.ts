@@ -65,6 +65,8 @@ export interface Config {
   /** Absent: requests go out by themselves. */
   outboundProxy: Proxy | undefined;
   allowLegacyBearer: boolean;
+  /** Whether what receivers answered when they failed is kept for a while. */
+  keepsReceiverAnswers: boolean;
   bootstrapApiKey: string | undefined;
   /** Absent: one that the installation makes for itself. */
   operatorApiKey: string | undefined;
@@ -196,6 +198,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     outboundAllow: s.OUTBOUND_ALLOW ?? [],
     outboundProxy: s.OUTBOUND_PROXY && { ...s.OUTBOUND_PROXY, resolvesNames: s.OUTBOUND_PROXY_RESOLVES ?? false },
     allowLegacyBearer: s.ALLOW_LEGACY_BEARER ?? false,
+    keepsReceiverAnswers: s.KEEP_RECEIVER_ANSWERS ?? true,
     bootstrapApiKey: s.BOOTSTRAP_API_KEY,
     operatorApiKey: s.OPERATOR_API_KEY,
     operatorOidc: operatorOidcSettings(s),

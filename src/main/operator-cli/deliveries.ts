@@ -11,11 +11,12 @@ import type { RangeCountView, RangeView } from '../../admin/operator/webhooks/ra
 import { DeliveryState, ResendableState } from '../../webhooks/delivery/delivery.ts';
 import { AnswerAsked } from '../../webhooks/delivery/last-answer.ts';
 import type { Resent } from '../../webhooks/delivery/resend.ts';
-import type { DeliveryView } from '../../webhooks/operator.ts';
+import type { ShownAnswer } from '../../webhooks/answers/receiver-answer.ts';
+import type { DeliveryInFull, DeliveryView } from '../../webhooks/operator.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
-import { facts, table } from './table.ts';
+import { facts, printable, table } from './table.ts';
 
 interface FilterOptions {
   state?: string;
@@ -117,7 +118,7 @@ function lastAnswer({ attempts }: DeliveryView): string {
   return [last.status, last.http_status_code, last.signature_error].filter((word) => word !== undefined).join(' ');
 }
 
-function shown(row: DeliveryView): string {
+function shown(row: DeliveryInFull): string {
   const about = facts([
     ['delivery', row.delivery_id],
     ['state', row.state],
@@ -141,7 +142,18 @@ function shown(row: DeliveryView): string {
     made.kid ?? '',
     [made.error_message, made.signature_error].filter((text) => text !== undefined).join('; '),
   ]);
-  return `${about}\n${table(['TRY', 'AT', 'STATUS', 'HTTP', 'TOOK', 'ADDRESS', 'SIGNED BY', 'WHAT'], attempts)}`;
+  const made = table(['TRY', 'AT', 'STATUS', 'HTTP', 'TOOK', 'ADDRESS', 'SIGNED BY', 'WHAT'], attempts);
+  return `${about}\n${made}${said(row.receiver_answer)}`;
+}
+
+/** What its receiver said when it last failed, with its lines as they were, and nothing in them that a terminal obeys. */
+function said(answer: ShownAnswer | null): string {
+  if (answer === null) return '';
+  const { http_status_code, answered_at, delivery_id, text, is_cut } = answer;
+  const lines = text.split(/\r?\n/).map((line) => `  ${printable(line)}\n`);
+  const about = `The receiver's last failed answer, ${http_status_code} at ${answered_at} to ${delivery_id}`;
+  if (text === '') return `\n${about}, ${is_cut ? 'cannot be read' : 'has no words'}.\n`;
+  return `\n${about}${is_cut ? ', its beginning' : ''}:\n${lines.join('')}`;
 }
 
 function resent({ delivery_id, idempotency_key, is_new_event }: Resent): string {

@@ -91,11 +91,11 @@ function failing(destinations: readonly DestinationView[]): string {
   return rows.length === 0 ? '' : `\n${table(['TARGET', 'ORGANIZATION', 'FAILED IN A ROW', 'CLOSED UNTIL'], rows)}`;
 }
 
-function inFull({ last_24_hours: of, ...row }: DestinationInFull): string {
+function inFull({ last_24_hours: of, receiver_answers, ...row }: DestinationInFull): string {
   const ms = (time: number | null) => (time === null ? undefined : `${time} ms`);
   const last = of.last_attempt;
   const answered = last && [last.status, last.http_status_code, last.error_message, last.started_at];
-  return facts([
+  const about = facts([
     ['destination', row.destination],
     ['paused', pausedBy(row) ?? 'no'],
     ['waiting', String(row.waiting)],
@@ -109,6 +109,11 @@ function inFull({ last_24_hours: of, ...row }: DestinationInFull): string {
     ['95 % within', ms(of.p95_ms)],
     ['last answer', answered?.filter((part) => part !== undefined).join(' ')],
   ]);
+  if (receiver_answers.length === 0) return about;
+  const said = receiver_answers.map(({ organization_id, answered_at, http_status_code, text }) => [
+    ...[organization_id, answered_at, String(http_status_code), text.trim().split(/\r?\n/, 1)[0] ?? ''],
+  ]);
+  return `${about}\n${table(['BUYER', 'FAILED AT', 'HTTP', 'WHAT IT SAID FIRST'], said)}`;
 }
 
 function shown(row: DestinationView & { brought_forward?: number }): string {

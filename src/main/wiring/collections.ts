@@ -68,6 +68,7 @@ import { PerformanceFeedbacks } from '../../sales/performance-feedback/performan
 import { Outages } from '../../sales/property/outage.ts';
 import { DeliveryBooks } from '../../sales/statement/delivery-book.ts';
 import { AskedReportRows } from '../../sales/statement/report-quota.ts';
+import { ReceiverAnswers } from '../../webhooks/answers/receiver-answer.ts';
 import { BuyerRanges } from '../../webhooks/buyer/resend-range.ts';
 import { CreditLedgers } from '../../sales/credit/credit-ledger.ts';
 import { TurnoverDays, TurnoverMarks } from '../../sales/turnover/turnover-day.ts';
@@ -80,7 +81,7 @@ import { KnownAddresses } from '../process/known-address.ts';
 /** Every collection that this product keeps rows in, besides the store's own. A test holds that none is missing. */
 export const COLLECTIONS = [
   ...[TaskRuns, Deliveries, SigningKeys, WebhookSigningKeys, PausedDestinations, Troubles, StatSpans],
-  BuyerRanges,
+  ...[BuyerRanges, ReceiverAnswers],
   ...[
     Accounts,
     MediaBuys,

@@ -53,6 +53,7 @@ export async function composeNotifications(infrastructure: Infrastructure, sales
     allowLoopback: config.allowLoopback,
     places: allowedPlaces(config.outboundAllow),
     allowLegacyBearer: config.allowLegacyBearer,
+    keepsAnswers: config.keepsReceiverAnswers,
     subjectOf,
     async onGone(delivery) {
       await endChannel({ schedules, clock, sealer }, delivery);

@@ -19,6 +19,11 @@ export function wordsOfPath(path: string): string {
     .join('/');
 }
 
+/** The parts of a path that are no words, each of which may be a key. */
+export function keysInPath(path: string): string[] {
+  return path.split('/').filter((part) => part !== '' && !isWord(part));
+}
+
 /** Longer than this, letters are no word of a path. */
 const MAX_WORD = 16;
 const MAX_WORDS = 4;

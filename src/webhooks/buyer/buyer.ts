@@ -4,6 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import { withoutQuery } from '../../platform/outbound/without-query.ts';
 import type { Collection, Page, Where } from '../../platform/store/collection.ts';
+import type { LastAnswers } from '../answers/last-answers.ts';
 import type { Delivery, DeliveryState } from '../delivery/delivery.ts';
 import { sentBody } from '../delivery/sent-body.ts';
 import type { SentBody, SentBodyDependencies } from '../delivery/sent-body.ts';
@@ -96,6 +97,7 @@ export interface WebhooksOfBuyerDependencies
     BuyerRangeDependencies {
   keys: Collection<ApiKey>;
   keySet: Pick<SigningKeySets, 'published' | 'revoked' | 'webhookSigner'>;
+  answers: Pick<LastAnswers, 'last'>;
 }
 
 export function createWebhooksOfBuyer(deps: WebhooksOfBuyerDependencies): WebhooksOfBuyer {
@@ -123,7 +125,10 @@ export function createWebhooksOfBuyer(deps: WebhooksOfBuyerDependencies): Webhoo
       });
       return { rows: rows.map(buyerDelivery), ...(cursor !== undefined && { cursor }) };
     },
-    show: async (organization_id, delivery_id) => buyerDeliveryDetail(await own(organization_id, delivery_id)),
+    async show(organization_id, delivery_id) {
+      const row = await own(organization_id, delivery_id);
+      return buyerDeliveryDetail(row, await deps.answers.last(row));
+    },
     async resend(organization_id, delivery_id) {
       await own(organization_id, delivery_id);
       return resend(deps, delivery_id);

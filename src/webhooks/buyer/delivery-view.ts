@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { withoutQuery } from '../../platform/outbound/without-query.ts';
+import { LastAnswer, shownAnswer } from '../answers/receiver-answer.ts';
+import type { ReceiverAnswer } from '../answers/receiver-answer.ts';
 import { Attempt, AttemptTimings, Delivery } from '../delivery/delivery.ts';
 import { adviceFor } from './advice.ts';
 
@@ -30,8 +32,11 @@ export const BuyerDelivery = z.object({
 });
 export type BuyerDelivery = z.infer<typeof BuyerDelivery>;
 
-/** The same with every attempt, oldest first. */
-export const BuyerDeliveryDetail = BuyerDelivery.extend({ attempts: z.array(BuyerAttempt) });
+/** The same with every attempt, oldest first, and what its receiver said when it last failed. */
+export const BuyerDeliveryDetail = BuyerDelivery.extend({
+  attempts: z.array(BuyerAttempt),
+  receiver_answer: LastAnswer,
+});
 export type BuyerDeliveryDetail = z.infer<typeof BuyerDeliveryDetail>;
 
 export function buyerDelivery(row: Delivery): BuyerDelivery {
@@ -55,8 +60,13 @@ export function buyerDelivery(row: Delivery): BuyerDelivery {
   };
 }
 
-export function buyerDeliveryDetail(row: Delivery): BuyerDeliveryDetail {
-  return { ...buyerDelivery(row), attempts: row.attempts.map(buyerAttempt) };
+/** @param answer Of this organization's own, if there is one. */
+export function buyerDeliveryDetail(row: Delivery, answer: ReceiverAnswer | undefined): BuyerDeliveryDetail {
+  return {
+    ...buyerDelivery(row),
+    attempts: row.attempts.map(buyerAttempt),
+    receiver_answer: shownAnswer(answer),
+  };
 }
 
 export function buyerAttempt({ signed: _signed, ...attempt }: Attempt): BuyerAttempt {

@@ -19,6 +19,8 @@ export interface AttemptHeadersDependencies {
 /** The headers of one attempt, and what is kept of them where a key signed it. */
 export interface AttemptHeaders extends Pick<Attempt, 'kid' | 'signed'> {
   headers: Record<string, string>;
+  /** What the buyer gave that stands in them, or proves them: nobody is shown it. */
+  secrets: readonly string[];
 }
 
 /**
@@ -33,12 +35,15 @@ export async function attemptHeaders(
   const { clock } = deps;
   const names = delivery.dialect === undefined ? deps.names : PUBLIC_NAMES;
   const headers: Record<string, string> = { 'User-Agent': `${deps.names.name}-sales-agent` };
+  const secrets: string[] = [];
   if (delivery.sealed_header_token !== undefined) {
-    headers['X-A2A-Notification-Token'] = openFor(deps, delivery, delivery.sealed_header_token);
+    const token = openFor(deps, delivery, delivery.sealed_header_token);
+    headers['X-A2A-Notification-Token'] = token;
+    secrets.push(token);
   }
   headers['Content-Type'] = 'application/json';
   const proof = await proofOf(deps, delivery, { ...request, now: clock.now(), names });
-  return { ...proof, headers: { ...headers, ...proof.headers } };
+  return { ...proof, headers: { ...headers, ...proof.headers }, secrets: [...secrets, ...proof.secrets] };
 }
 
 /** Those of the public protocol, whatever this installation calls its own (rule D5). */
@@ -56,12 +61,13 @@ async function proofOf(
       const key = await deps.keySet.webhookSigner(delivery.dialect);
       const headers = scheme.sign(attempt, key);
       const { 'Signature-Input': input = '', Signature: signature = '' } = headers;
-      return { headers, kid: key.kid, signed: { input, signature } };
+      return { headers, kid: key.kid, signed: { input, signature }, secrets: [] };
     }
     case 'credentials': {
       const { delivery_id, sealed_credentials } = delivery;
       if (sealed_credentials === undefined) throw new Error(`delivery ${delivery_id} has no credentials to prove with`);
-      return { headers: scheme.sign(attempt, openFor(deps, delivery, sealed_credentials)) };
+      const credentials = openFor(deps, delivery, sealed_credentials);
+      return { headers: scheme.sign(attempt, credentials), secrets: [credentials] };
     }
   }
 }

@@ -8,6 +8,10 @@ import { inSpan } from '../../platform/telemetry/spans.ts';
 import { registeredUrl } from '../../platform/crypto/sealed-url.ts';
 import { attemptHeaders } from './attempt-headers.ts';
 import type { AttemptHeadersDependencies } from './attempt-headers.ts';
+import { answerText } from '../answers/answer-text.ts';
+import type { AnswerText } from '../answers/answer-text.ts';
+import { hiddenOf } from '../answers/hidden-of.ts';
+import type { Sent } from '../answers/hidden-of.ts';
 import { classify } from './classify.ts';
 import type { Classification } from './classify.ts';
 import { owedAttempt } from './delivery.ts';
@@ -30,6 +34,8 @@ export interface AttemptResult {
   classification: Classification;
   /** What the receiver asked for by `Retry-After`, in milliseconds. */
   retryAfterMs: number | undefined;
+  /** Reads what the receiver said, without what is secret; undefined where it did not answer, or answered 2xx. */
+  failedAnswer: (() => Promise<AnswerText>) | undefined;
 }
 
 /**
@@ -64,7 +70,7 @@ async function attemptOnce(
   const url = registeredUrl(deps.sealer, row.url);
   const text = row.is_body_sealed ? deps.sealer.open(row.body, sealedFor(url)) : row.body;
   const request = { url: wireUrl(url), body: Buffer.from(text) };
-  const { headers: proved, ...signer } = await attemptHeaders(deps, row, request);
+  const { headers: proved, secrets, ...signer } = await attemptHeaders(deps, row, request);
   // Outside the signature, which names what it covers: proxies on the way may set their own.
   const headers = { ...proved, ...(traceparent !== undefined && { traceparent }) };
   const way = row.organization_id === OPERATOR ? (deps.operatorOutbound ?? deps.outbound) : deps.outbound;
@@ -74,6 +80,10 @@ async function attemptOnce(
   return {
     classification,
     retryAfterMs: askedMs(result, deps.clock.now()),
+    failedAnswer: answerOf(result, classification, {
+      ...{ url: request.url, text, secrets },
+      isBodySecret: row.is_body_sealed,
+    }),
     attempt: {
       attempt: owedAttempt(row),
       started_at: toTimestamp(startedMs),
@@ -90,6 +100,12 @@ const ASKS_TO_WAIT: readonly number[] = [429, 503];
 function askedMs(result: OutboundResult, nowMs: number): number | undefined {
   if (result.kind !== 'response' || !ASKS_TO_WAIT.includes(result.status)) return undefined;
   return retryAfterMs(result.headers['retry-after'], nowMs);
+}
+
+/** Read by whoever keeps it, so that no attempt waits for that. */
+function answerOf(result: OutboundResult, { status }: Classification, sent: Sent): AttemptResult['failedAnswer'] {
+  if (result.kind !== 'response' || status !== 'failed') return undefined;
+  return () => answerText(result, hiddenOf(sent));
 }
 
 function progressOf(result: OutboundResult): Pick<Attempt, 'address' | 'timings'> {

@@ -1,5 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
+import type { LastAnswers } from '../answers/last-answers.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { DeliveryBatches } from './delivery-batches.ts';
 import { countAttempt } from './count-attempt.ts';
@@ -19,6 +20,7 @@ export interface RecordAttemptDependencies extends QueueDeliveriesDependencies, 
   random(): number;
   /** The receiver answered 410: this registration ends, and what is pending for it (rule W6). */
   retireGone(delivery: Delivery): Promise<void>;
+  answers: Pick<LastAnswers, 'note'>;
   /** Told of every attempt that was recorded. */
   troubleWatch: Pick<TroubleWatch, 'note'>;
 }
@@ -37,6 +39,7 @@ export async function recordAttempt(
   const stored = (await write(after)) ?? (await recordLate(deps, row, after));
   logAttempt(deps, after, result);
   countAttempt(deps, row, result.attempt, stored);
+  if (stored !== undefined) deps.answers.note(stored, result);
   await deps.troubleWatch.note(row, result.attempt);
   if (stored?.state === 'gone') await deps.retireGone(stored);
   if (stored?.state === 'pending') await queueDeliveries(deps, [stored]);

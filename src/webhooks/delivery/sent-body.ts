@@ -61,9 +61,15 @@ export function sentBody(
 
 /** A body with stars for the buyer's token (rule W5), wherever that stands in it. */
 function withoutToken(text: string): string {
-  const { token } = JSON.parse(text) as { token?: unknown };
-  if (typeof token !== 'string' || token === '') return STARS;
-  return text.replaceAll(JSON.stringify(token).slice(1, -1), STARS);
+  const token = tokenIn(text);
+  return token === undefined ? STARS : text.replaceAll(JSON.stringify(token).slice(1, -1), STARS);
 }
 
-const STARS = '********';
+/** The buyer's token in the text of a body that has one. */
+export function tokenIn(text: string): string | undefined {
+  const { token } = JSON.parse(text) as { token?: unknown };
+  return typeof token !== 'string' || token === '' ? undefined : token;
+}
+
+/** Stand for what is not shown. */
+export const STARS = '********';

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { OrganizationId } from '../../platform/organization-id.ts';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
 import type { Delivery } from '../delivery/delivery.ts';
+import { receiverId } from '../delivery/receiver-id.ts';
 
 /** What the operator is told of a receiver. */
 export const OPERATIONAL_EVENTS = ['destination_failing', 'destination_recovered', 'signature_refused'] as const;
@@ -61,9 +61,6 @@ export const Troubles: CollectionSpec<Trouble> = {
 };
 
 /** Whose troubles are one. */
-export function troubleId({ organization_id, destination }: Pick<Delivery, 'organization_id' | 'destination'>): string {
-  return `t${createHash('sha256')
-    .update(JSON.stringify([organization_id, destination]))
-    .digest('hex')
-    .slice(0, 32)}`;
+export function troubleId(of: Pick<Delivery, 'organization_id' | 'destination'>): string {
+  return `t${receiverId(of)}`;
 }

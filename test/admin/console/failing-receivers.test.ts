@@ -244,6 +244,25 @@ describeOnStores('a webhook’s page on %s', (kind) => {
     expect([row?.attempts.length, row?.last_answer, row?.has_failed]).toEqual([2, undefined, undefined]);
   });
 
+  it('[W8.answers] shows what the receiver said when it failed, to the operator and in the portal, as text and nothing else', async () => {
+    const failing = await openReceiver((response) =>
+      response.writeHead(500).end('<img src=x>\u202e\u001b[31m\u0000 out of disk'),
+    );
+    const [first, second] = [await attempted(failing.url()), await attempted(failing.url())];
+    await failing.close();
+    const receiverPage = (await viewer.get(`/webhooks/receivers/${encodeURIComponent(first.destination)}`)).html;
+    for (const html of [await pageOf(first), await portalPageOf(first), receiverPage]) {
+      expect(html).toContain('&#60;img src=x&#62;');
+      expect(html).not.toMatch(/<img|[\u202e\u001b\0]/);
+      expect(wordsOf(html)).toContain('out of disk');
+    }
+    expect(cellsOf(receiverPage, 'Its own words')[0]?.text).toContain('Demo Buyer');
+    for (const html of [await pageOf(second), await portalPageOf(second)]) {
+      expect(wordsOf(html)).toContain('to another webhook: ');
+      expect(html).toContain(`/${encodeURIComponent(first.delivery_id)}"`);
+    }
+  });
+
   describe('a receiver’s last 24 hours', () => {
     const HOUR = 3_600_000;
     let made = 0;

@@ -1,5 +1,8 @@
 /** Rows that are asked for by a random id, which a message, a job or an answer of ours carried. */
-const BY_ID = ['task_runs', 'media_buys', 'creatives', 'approvals', 'deliveries', 'destination_troubles', 'api_keys'];
+const BY_ID = [
+  ...['task_runs', 'media_buys', 'creatives', 'approvals', 'deliveries', 'destination_troubles', 'api_keys'],
+  'receiver_answers',
+];
 const BY_ID_KINDS = ['get', 'getMany', 'getField', 'update', 'delete'];
 
 /** What looks for work that is due, whoever's it is: every worker, in the background. */

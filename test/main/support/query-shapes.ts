@@ -45,6 +45,7 @@ import { Impairments } from '../../../src/sales/impairment/impairment.ts';
 import { MediaBuyStatus } from '../../../src/sales/media-buy/media-buy.ts';
 import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { PerformanceFeedbacks } from '../../../src/sales/performance-feedback/performance-feedback.ts';
+import { ReceiverAnswers } from '../../../src/webhooks/answers/receiver-answer.ts';
 import { BuyerRanges } from '../../../src/webhooks/buyer/resend-range.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { deliveriesMeant } from '../../../src/webhooks/delivery/delivery-filter.ts';
@@ -160,6 +161,7 @@ export const SHAPES: QueryShape[] = [
     })),
   ),
   of(Deliveries, deliveriesMeant({ answer: '2xx' }), down('created_at')),
+  of(ReceiverAnswers, { destination: 'd' }, down('answered_at')),
   of(BuyerRanges, { due_at: owed }),
   of(BuyerRanges, org, down('asked_at')),
   ...[up, down].flatMap((order) =>

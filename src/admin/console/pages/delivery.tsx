@@ -7,6 +7,7 @@ import { Advice } from '../parts/advice.tsx';
 import { ActionForm } from '../parts/action-form.tsx';
 import { AttemptsTable } from '../parts/attempts-table.tsx';
 import { queryOf } from '../parts/paging.tsx';
+import { ReceiverSaid } from '../parts/receiver-said.tsx';
 import { SentBytes } from '../parts/sent-bytes.tsx';
 import { Facts } from '../parts/table.tsx';
 import { headingOf, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -79,6 +80,11 @@ export const deliveryPage: ConsolePage = {
         <SentBytes of={sent} />
         <h2>Attempts</h2>
         <AttemptsTable attempts={attempts} now={now} />
+        <ReceiverSaid
+          of={delivery.receiver_answer}
+          {...{ delivery_id, now }}
+          link={(id) => <IdLink of={id} to={pageOfId('/webhooks', id)} />}
+        />
         {await registrationsTable(call, delivery.task_id)}
       </>
     );

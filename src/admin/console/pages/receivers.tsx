@@ -13,10 +13,11 @@ import { attemptWords } from '../parts/attempt-words.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
+import { emptyAnswer } from '../parts/receiver-said.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import type { Column } from '../parts/table.tsx';
-import { pageOfId, Said, State, When } from '../parts/words.tsx';
+import { IdLink, pageOfId, Said, State, When } from '../parts/words.tsx';
 
 /** The receivers that are paused or have webhooks waiting. */
 export const receiversPage: ConsolePage = {
@@ -97,6 +98,7 @@ export const receiverPage: ConsolePage = {
           ]}
         />
         <LastDay of={one.last_24_hours} now={call.now} />
+        {one.receiver_answers.length > 0 && <Answers of={one.receiver_answers} now={call.now} />}
         <h2>What fails there</h2>
         <Table
           caption="Targets, those that fail most first"
@@ -120,6 +122,34 @@ export const receiverPage: ConsolePage = {
     return { title: destination, body };
   },
 };
+
+/** What it said when it last failed each buyer, with stars for what is secret. */
+function Answers({ of, now }: { of: DestinationInFull['receiver_answers']; now: number }): Markup {
+  return (
+    <>
+      <h2>What it said last when it failed</h2>
+      <Table
+        caption="Its own words to each buyer, kept for 7 days, the newest first"
+        rows={of}
+        empty="Nothing of late."
+        columns={[
+          { heading: 'Buyer', cell: (one) => <BuyerLink of={one} /> },
+          {
+            heading: 'Webhook',
+            cell: (one) => <IdLink of={one.delivery_id} to={pageOfId('/webhooks', one.delivery_id)} />,
+          },
+          { heading: 'When', cell: (one) => <When at={one.answered_at} now={now} /> },
+          { heading: 'Status', isNumber: true, cell: (one) => one.http_status_code },
+          {
+            heading: 'What it said',
+            isWide: true,
+            cell: (one) => (one.text === '' ? emptyAnswer(one) : <Said>{one.is_cut ? `${one.text}…` : one.text}</Said>),
+          },
+        ]}
+      />
+    </>
+  );
+}
 
 function LastDay({ of, now }: { of: DestinationInFull['last_24_hours']; now: number }): Markup {
   const { delivered, failed, success_percent, p50_ms, p95_ms, last_attempt } = of;

@@ -4,7 +4,7 @@ import { Destination, AskedInstant } from '../../../webhooks/delivery/filter-fie
 import { AnswerAsked } from '../../../webhooks/delivery/last-answer.ts';
 import { Resent } from '../../../webhooks/delivery/resend.ts';
 import { SentBody } from '../../../webhooks/delivery/sent-body.ts';
-import { DeliveryView } from '../../../webhooks/operator.ts';
+import { DeliveryInFull, DeliveryView } from '../../../webhooks/operator.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { namesOf, Whose, whose } from '../buys/buy-view.ts';
 import { Id, IdOfOrganization, pageQuery } from '../fields.ts';
@@ -46,10 +46,10 @@ const DeliveryPath = z.strictObject({ delivery_id: Id });
 export const showDelivery = operation({
   method: 'get',
   path: '/webhooks/deliveries/:delivery_id',
-  summary: 'Show a webhook with its attempts.',
+  summary: 'Show a webhook with its attempts, and what its receiver said when it last failed.',
   role: 'viewer',
   params: DeliveryPath,
-  answer: DeliveryView.extend({ organization_name: Whose.shape.organization_name }),
+  answer: DeliveryInFull.extend({ organization_name: Whose.shape.organization_name }),
   async handle({ params }, { webhooks, store }) {
     const delivery = await webhooks.operator.inspect(params.delivery_id);
     const names = await namesOf(store, [delivery.organization_id]);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { wordsOfPath } from '../../../platform/outbound/shown-url.ts';
+import { ShownAnswer } from '../../../webhooks/answers/receiver-answer.ts';
 import { Answered, DestinationFigures } from '../../../webhooks/delivery/destination-figures.ts';
 import { Destination } from '../../../webhooks/delivery/filter-fields.ts';
 import { namesOf, Whose, whose } from '../buys/buy-view.ts';
@@ -48,8 +49,13 @@ const DestinationInList = DestinationView.extend({
   ),
 });
 
-/** The same with what became of its webhooks of late, which is read row by row. */
-const DestinationInFull = DestinationView.extend({ last_24_hours: DestinationFigures });
+/** The same with what became of its webhooks of late, which is read row by row, and what it said when it last failed each buyer. */
+const DestinationInFull = DestinationView.extend({
+  last_24_hours: DestinationFigures,
+  receiver_answers: z
+    .array(z.object({ ...Whose.shape, ...ShownAnswer.shape }))
+    .describe('The last that was no 2xx, buyer by buyer, of 7 days: the newest 20'),
+});
 export type DestinationInFull = z.infer<typeof DestinationInFull>;
 
 /** The destinations that are paused, or have deliveries waiting; the most waiting first. */
@@ -78,14 +84,19 @@ const DestinationPath = z.strictObject({ destination: Destination });
 export const showDestination = operation({
   method: 'get',
   path: '/webhooks/destinations/:destination',
-  summary: 'Show one receiver with what waits for it, and how it did in the last 24 hours.',
+  summary:
+    'Show one receiver with what waits for it, how it did in the last 24 hours, and what it said when it failed.',
   role: 'viewer',
   params: DestinationPath,
   answer: DestinationInFull,
   async handle({ params: { destination } }, deps) {
     const { operator } = deps.webhooks;
-    const [waiting, last_24_hours] = await Promise.all([operator.waiting(), operator.figures(destination)]);
-    return { ...(await viewOf(deps, destination, waiting)), last_24_hours };
+    const [waiting, last_24_hours, receiver_answers] = await Promise.all([
+      operator.waiting(),
+      operator.figures(destination),
+      answersAt(deps, destination),
+    ]);
+    return { ...(await viewOf(deps, destination, waiting)), last_24_hours, receiver_answers };
   },
 });
 
@@ -121,6 +132,18 @@ export const resumeDestination = operation({
     return { ...(await viewOf(deps, destination)), brought_forward };
   },
 });
+
+async function answersAt(
+  { webhooks, store }: OperatorDeps,
+  destination: string,
+): Promise<DestinationInFull['receiver_answers']> {
+  const rows = await webhooks.operator.answers(destination);
+  const names = await namesOf(
+    store,
+    rows.map(({ organization_id }) => organization_id),
+  );
+  return rows.map((row) => ({ ...whose(row.organization_id, names), ...ShownAnswer.parse(row) }));
+}
 
 const MAX_TARGETS = 20;
 

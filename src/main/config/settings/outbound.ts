@@ -28,5 +28,10 @@ export const OUTBOUND_SETTINGS = {
     'false',
     'ask that proxy for names instead, where only it can look them up; it must refuse private addresses then',
   ),
+  KEEP_RECEIVER_ANSWERS: setting(
+    flag,
+    'true',
+    'keep what a receiver said when it last failed a buyer, for 7 days, for operators and that buyer; false: none is kept or shown',
+  ),
   ALLOW_LEGACY_BEARER: setting(flag, 'false', 'accept Bearer webhooks for tasks that change something'),
 };
