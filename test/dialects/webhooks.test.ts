@@ -108,7 +108,7 @@ describeOnStores('webhooks of the public protocol on %s', (store) => {
       expect(schemaErrors('update_media_buy', release, body['result'])).toEqual([]);
     });
 
-    it('[D5.signed] creatives are told, signed by the public names with the keys of the release', async () => {
+    it('[D5.signed] [N1.callers] creatives are told, signed by the public names with the keys of the release', async () => {
       const example = at.core.runtime.tasks.get('sync_creatives')?.examples[0]?.input as { creatives: Json[] };
       const creative_id = `w-${release}-${store}`;
       await callPublic(at, 'sync_creatives', {
@@ -129,7 +129,7 @@ describeOnStores('webhooks of the public protocol on %s', (store) => {
     });
   });
 
-  it('[D5.signed] by HMAC, when asked, under the public header', async () => {
+  it('[D5.signed] [N1.callers] by HMAC, when asked, under the public header', async () => {
     const authentication = { schemes: ['HMAC-SHA256'], credentials: SECRET };
     const config = { url: receiver.url('/hmac'), authentication };
     await callPublic(at, 'create_media_buy', order('3.1', { push_notification_config: config }));
