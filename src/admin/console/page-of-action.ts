@@ -32,6 +32,7 @@ export const PAGES_OF_ACTIONS: Readonly<Record<string, string | null>> = {
   ...{ 'keys.rotate': '/keys', 'keys.revoke': '/keys' },
   ...{ 'secret.move_out': '/keys', 'secret.reseal': '/keys' },
   ...{ 'buyers.add': ORGANIZATION, 'buyers.suspend': ORGANIZATION, 'buyers.restore': ORGANIZATION },
+  'buyers.limits': ORGANIZATION,
   ...{ 'buyers.add_key': ORGANIZATION, 'buyers.reroll_key': ORGANIZATION, 'buyers.revoke_key': ORGANIZATION },
   ...{ 'portal_links.create': ORGANIZATION, 'portal_sessions.end': ORGANIZATION },
   'buyers.move_account': '/buyer-accounts/:account_id',
