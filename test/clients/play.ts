@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { install } from './installs.ts';
+import { startJudgingProxy } from './judging-proxy.ts';
+import type { JudgingProxy } from './judging-proxy.ts';
 import { knownFault } from './known-faults.ts';
 import type { Program } from './programs.ts';
 
@@ -23,6 +25,11 @@ export interface Finding {
   seen?: string;
 }
 
+/** What programs are told; where the agent is among it. */
+interface Story {
+  base_url: string;
+}
+
 /** However slow the machine is; no program takes this long. */
 const PROGRAM_WITHIN_MS = 600_000;
 
@@ -31,7 +38,7 @@ const PROGRAM_WITHIN_MS = 600_000;
  * nothing of has failed.
  * @param story handed to it in the environment
  */
-export async function play(program: Program, story: object): Promise<Finding[]> {
+export async function play(program: Program, story: Story): Promise<Finding[]> {
   const all = Object.entries(program.steps).flatMap(([binding, steps]) => steps.map((step) => ({ binding, step })));
   const nameOf = ({ binding, step }: { binding: string; step: string }) => `${program.name}, ${binding}: ${step}`;
   const together = (outcome: Finding['outcome'], reason: string) =>
@@ -41,7 +48,10 @@ export async function play(program: Program, story: object): Promise<Finding[]> 
   if ('failed' in installed) return together('failed', `not installed: ${installed.failed}`);
   if ('lacks' in installed) return together('skipped', `it needs ${installed.lacks}`);
 
-  const { told, ended } = await run(installed.command, [...installed.args, ...program.args], story);
+  const proxy = program.isJudged === true ? await startJudgingProxy(story.base_url) : undefined;
+  const where = proxy === undefined ? story : { ...story, base_url: proxy.base_url };
+  const { told, ended } = await run(installed.command, [...installed.args, ...program.args], where);
+  await proxy?.close();
   const findings = all.map((each): Finding => {
     const one = told.find(({ binding, step }) => binding === each.binding && step === each.step);
     const name = nameOf(each);
@@ -51,8 +61,22 @@ export async function play(program: Program, story: object): Promise<Finding[]> 
   const isKnown = (one: { binding: string; step: string }) => program.steps[one.binding]?.includes(one.step) === true;
   const unknown = told.filter((one) => !isKnown(one));
   const strays = unknown.map((one): Finding => ({ name: nameOf(one), outcome: 'failed', reason: 'stands in no list' }));
-  return [...findings, ...strays];
+  return [...findings, ...strays, ...(proxy === undefined ? [] : [verdictOn(program, proxy)])];
 }
+
+/** Whether all that a program was answered is as the official schemas have it: answers of each task of its story, at the least. */
+function verdictOn({ name: program }: Program, { judged, wrong }: JudgingProxy): Finding {
+  const name = `${program}: every answer is valid by the official schemas`;
+  const missing = STORY_TASKS.filter((task) => !judged.has(task));
+  if (missing.length > 0) return { name, outcome: 'failed', reason: `no answer came by of ${missing.join(', ')}` };
+  if (wrong.length > 0) return { name, outcome: 'failed', reason: wrong.slice(0, 5).join('; ').slice(0, 800) };
+  return { name, outcome: 'ok' };
+}
+
+const STORY_TASKS = [
+  ...['get_adcp_capabilities', 'get_products', 'sync_accounts', 'list_accounts', 'create_media_buy', 'get_media_buys'],
+  ...['update_media_buy', 'sync_creatives', 'list_creatives', 'get_media_buy_delivery'],
+];
 
 function judged(name: string, { outcome, reason }: z.infer<typeof Told>, fault: string | undefined): Finding {
   if (outcome === 'ok') {

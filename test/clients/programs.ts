@@ -10,6 +10,8 @@ export interface Program {
   args: readonly string[];
   /** What it must say something of, by binding: a step that is not there has failed. */
   steps: Readonly<Record<string, readonly string[]>>;
+  /** It speaks the public protocol: all that it is answered is held against the official schemas. */
+  isJudged?: boolean;
 }
 
 export type Needs =
@@ -123,12 +125,14 @@ export const PROGRAMS: readonly Program[] = [
     needs: PUBLIC_CLIENT,
     args: [],
     steps: over(['A2A', 'MCP'], PUBLIC_STORY_3_2),
+    isJudged: true,
   },
   {
     name: 'adcp 9.2.0 for Python, in 3.1',
     needs: PUBLIC_CLIENT,
     args: ['3.1'],
     steps: over(['A2A', 'MCP'], PUBLIC_STORY),
+    isJudged: true,
   },
   {
     name: '@modelcontextprotocol/conformance 0.1.16',
