@@ -99,13 +99,17 @@ function jsonOf(text: string): Json | undefined {
 function skillOf(asked: Json | undefined): string | undefined {
   const { name, message } = (asked?.['params'] ?? {}) as { name?: string; message?: { parts?: Json[] } };
   if (asked?.['method'] === 'tools/call') return name;
-  const data = message?.parts?.map((part) => part['data'] as Json | undefined).find((one) => one?.['skill'] !== undefined);
+  const data = message?.parts
+    ?.map((part) => part['data'] as Json | undefined)
+    .find((one) => one?.['skill'] !== undefined);
   return data?.['skill'] as string | undefined;
 }
 
 /** The messages of an answer, which may be a stream of events. */
 function messagesOf(answered: string): Json[] {
-  const texts = answered.startsWith('{') ? [answered] : [...answered.matchAll(/^data: ?(\{.*)$/gm)].map((found) => found[1] ?? '');
+  const texts = answered.startsWith('{')
+    ? [answered]
+    : [...answered.matchAll(/^data: ?(\{.*)$/gm)].map((found) => found[1] ?? '');
   return texts.flatMap((text) => jsonOf(text) ?? []);
 }
 
