@@ -20,34 +20,35 @@ export interface JudgingProxy {
 /** Says nothing of either side: of one connection, or of this one alone. */
 const HOP = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'content-encoding', 'keep-alive']);
 
-/** @param agent the agent's origin, which its documents name; the client is told this proxy's in its place. */
+/** @param agent the agent's origin: the client is told this proxy's in its place wherever it stands, and the agent its own. */
 export async function startJudgingProxy(agent: string): Promise<JudgingProxy> {
   const judged = new Map<string, number>();
   const wrong: string[] = [];
   let base_url = '';
 
   async function handOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = await bytesOf(request);
+    const asked = (await textOf(request)).replaceAll(base_url, agent);
     const answer = await fetch(`${agent}${request.url ?? '/'}`, {
       method: request.method ?? 'GET',
       headers: headersOf(request),
       ...(asked.length > 0 && { body: asked }),
     });
     const text = await answer.text();
-    judge(asked.toString('utf8'), text);
+    judge(asked, text);
     const kept = [...answer.headers].filter(([name]) => !HOP.has(name));
     response.writeHead(answer.status, Object.fromEntries(kept));
     response.end(text.replaceAll(agent, base_url));
   }
 
   function judge(asked: string, answered: string): void {
-    const skill = skillOf(jsonOf(asked));
+    const { skill, release: spoken } = callIn(jsonOf(asked));
     if (skill === undefined) return;
     for (const message of messagesOf(answered)) {
       const told = answerIn(message);
       if (told === undefined) continue;
       judged.set(skill, (judged.get(skill) ?? 0) + 1);
-      const release = RELEASES.find((one) => one === told['adcp_version']) ?? OLDEST;
+      const named = String(spoken ?? told['adcp_version']);
+      const release = RELEASES.find((one) => named.startsWith(one)) ?? OLDEST;
       wrong.push(...schemaErrors(skill, release, told).map((error) => `${skill} in ${release}: ${error}`));
     }
   }
@@ -73,13 +74,13 @@ export async function startJudgingProxy(agent: string): Promise<JudgingProxy> {
   };
 }
 
-/** Its answers do not name it. */
+/** Neither its requests nor its answers name it. */
 const OLDEST: Release = '3.0';
 
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+async function textOf(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts);
+  return Buffer.concat(parts).toString('utf8');
 }
 
 function headersOf({ headers }: IncomingMessage): Record<string, string> {
@@ -95,14 +96,18 @@ function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** Which public task is asked for, over either wire. */
-function skillOf(asked: Json | undefined): string | undefined {
-  const { name, message } = (asked?.['params'] ?? {}) as { name?: string; message?: { parts?: Json[] } };
-  if (asked?.['method'] === 'tools/call') return name;
-  const data = message?.parts
-    ?.map((part) => part['data'] as Json | undefined)
-    .find((one) => one?.['skill'] !== undefined);
-  return data?.['skill'] as string | undefined;
+/** Which public task is asked for, over either wire, and in which release, where it says so. */
+function callIn(asked: Json | undefined): { skill?: string | undefined; release?: unknown } {
+  const { name, arguments: given, message } = (asked?.['params'] ?? {}) as Partial<Call>;
+  if (asked?.['method'] === 'tools/call') return { skill: name, release: given?.['adcp_version'] };
+  const data = message?.parts.map((part) => part.data).find((one) => one?.skill !== undefined);
+  return { skill: data?.skill, release: data?.parameters?.['adcp_version'] };
+}
+
+interface Call {
+  name: string;
+  arguments: Json;
+  message: { parts: { data?: { skill?: string; parameters?: Json } }[] };
 }
 
 /** The messages of an answer, which may be a stream of events. */
