@@ -115,7 +115,7 @@ function messagesOf(answered: string): Json[] {
   const texts = answered.startsWith('{')
     ? [answered]
     : [...answered.matchAll(/^data: ?(\{.*)$/gm)].map((found) => found[1] ?? '');
-  return texts.flatMap((text) => jsonOf(text) ?? []);
+  return texts.map(jsonOf).filter((one) => one !== undefined);
 }
 
 /** What a task answers in a message of either wire; undefined in one that carries none. */
