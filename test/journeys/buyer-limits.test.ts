@@ -26,6 +26,11 @@ describeOnStores('limits of one buyer, on %s', (store) => {
     });
   const set = (body: Json) => operate(agent, 'POST', PATH, body);
   const limits = async () => (await operate(agent, 'GET', PATH)).body as Json;
+  /** What is committed, which is told of a credit alone. */
+  const limitsUnder = async (credit: string) => {
+    await set({ credit });
+    return limits();
+  };
   const why = async (input: Json) => {
     const { task_id } = await begin(agent, 'create_media_buy', input);
     const { why: words } = await approvalOf(agent, task_id);
@@ -106,6 +111,24 @@ describeOnStores('limits of one buyer, on %s', (store) => {
     expect(booked).toBeGreaterThan(0);
     expect(booked).toBeLessThanOrEqual(10_000);
     expect(await limits()).toMatchObject({ credit_in_use: [{ committed: booked, left: 10_000 - booked }] });
+  });
+
+  it('[B3.credit] a raise that was approved and does not fit any more fails with the reason, and leaves all as it was', async () => {
+    await set({ credit: 'none', approval_over: 'none' });
+    const { media_buy_id } = await result(agent, 'create_media_buy', order(4_000));
+    const others = Number(
+      ((await limitsUnder('USD:900000'))['credit_in_use'] as { committed: number }[])[0]?.committed,
+    );
+    await set({ credit: `USD:${others + 6_000}`, approval_over: 'USD:5000' });
+    const raise = { media_buy_id, updates: { budget_change: 2_000 } };
+    const { task_id } = await begin(agent, 'update_media_buy', raise);
+    const { approval_id } = await approvalOf(agent, task_id);
+    await result(agent, 'create_media_buy', order(4_500));
+    expect((await operate(agent, 'POST', `/approvals/${approval_id}/approve`, {})).status).toBe(200);
+    const { state, events } = await settled(agent, task_id);
+    expect([state, JSON.stringify(events.at(-1))]).toEqual(['failed', expect.stringContaining('BUDGET_EXCEEDED')]);
+    expect((await agent.core.sales.mediaBuys.get(String(media_buy_id)))?.total_budget_minor).toBe(400_000);
+    expect(await limits()).toMatchObject({ credit_in_use: [{ committed: others + 4_500, left: 1_500 }] });
   });
 
   it('[O1] are set on the page and in the command line, refused by name, on record, and undone', async () => {

@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
-import { shownMoney } from '../../platform/money.ts';
+import { MAX_MINOR, shownMoney } from '../../platform/money.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { MediaBuyId } from '../media-buy/media-buy-id.ts';
@@ -69,10 +69,12 @@ export async function claimCredit(
   for (;;) {
     const credit_minor = await creditOf(deps, asked);
     if (credit_minor === undefined) return;
-    const { ledger, others, committed_minor } = await lookAt(deps, asked);
+    const { ledger, others, own, committed_minor } = await lookAt(deps, asked);
     const refusal = refusalOver({ credit_minor, committed_minor }, asked);
     if (refusal !== undefined) throw refusal;
-    const claims = [...others, { media_buy_id, total_minor, row_version }];
+    // Another change of the same media buy may have claimed more, and one of the two comes into the row.
+    const most = own?.row_version === row_version ? Math.max(own.total_minor, total_minor) : total_minor;
+    const claims = [...others, { media_buy_id, total_minor: most, row_version }];
     if (await isWritten(deps.ledgers, { ...ledger, claims })) return;
   }
 }
@@ -106,21 +108,24 @@ async function creditOf(
 async function lookAt(
   { mediaBuys, ledgers }: CreditDependencies,
   { organization_id, media_buy_id, currency }: Omit<Commitment, 'total_minor'>,
-): Promise<{ ledger: CreditLedger; others: CreditClaim[]; committed_minor: number }> {
+): Promise<{ ledger: CreditLedger; others: CreditClaim[]; own: CreditClaim | undefined; committed_minor: number }> {
   const credit_key = creditKey(organization_id, currency);
   const ledger = (await ledgers.get(credit_key)) ?? { credit_key, claims: [], revision: 0 };
   const totals = await committedTotals(mediaBuys, organization_id, currency);
   // A row that was written since the others were read, or one that is over.
   for (const buy of await mediaBuys.getMany(ledger.claims.map((claim) => claim.media_buy_id)))
     totals.set(buy.media_buy_id, committedOf(buy));
-  const others = ledger.claims.filter(
-    (claim) =>
-      claim.media_buy_id !== media_buy_id && (totals.get(claim.media_buy_id)?.row_version ?? 0) === claim.row_version,
+  const counting = ledger.claims.filter(
+    (claim) => (totals.get(claim.media_buy_id)?.row_version ?? 0) === claim.row_version,
   );
+  const others = counting.filter((claim) => claim.media_buy_id !== media_buy_id);
+  const own = counting.find((claim) => claim.media_buy_id === media_buy_id);
   const minor = new Map([...totals].map(([id, { total_minor }]) => [id, total_minor]));
   for (const { media_buy_id: id, total_minor } of others) minor.set(id, Math.max(total_minor, minor.get(id) ?? 0));
   if (media_buy_id !== undefined) minor.delete(media_buy_id);
-  return { ledger, others, committed_minor: [...minor.values()].reduce((sum, one) => sum + one, 0) };
+  // Neither is above the bound, so that their sum is exact; what is beyond it is no amount any more.
+  const committed_minor = [...minor.values()].reduce((sum, one) => Math.min(MAX_MINOR, sum + one), 0);
+  return { ledger, others, own, committed_minor };
 }
 
 async function isWritten(ledgers: Collection<CreditLedger>, ledger: CreditLedger): Promise<boolean> {

@@ -172,6 +172,27 @@ describeOnStores('[B3.credit] the credit of a buyer, on %s', (kind) => {
     expect(await unbound.deps.ledgers.get(creditKey(unbound.organization_id, 'USD'))).toBeUndefined();
   });
 
+  it('of two changes of one media buy the larger counts, whichever of them comes into the row', async () => {
+    const { deps, bought, claim, committed } = buyer();
+    const buy = bought(100);
+    await deps.mediaBuys.insert(buy);
+    await claim({ ...buy, total_budget_minor: 900 }, 1);
+    await claim({ ...buy, total_budget_minor: 300 }, 1);
+    expect(await committed()).toBe(900);
+    await expect(claim(bought(101))).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED' });
+    await deps.mediaBuys.update(buy.media_buy_id, (row) => ({ ...row, total_budget_minor: 300 }));
+    expect(await committed()).toBe(300);
+    await claim({ ...buy, total_budget_minor: 200 }, 2);
+    expect(await committed()).toBe(300);
+  });
+
+  it('what comes to more than any amount is as much as an amount can be', async () => {
+    const { deps, bought, commitment, committed } = buyer();
+    for (let n = 0; n < 3; n++) await deps.mediaBuys.insert(bought(MAX_MINOR));
+    expect(await committed()).toBe(MAX_MINOR);
+    expect((await overCredit(deps, commitment(bought(1))))?.message).toContain('9,999,999,999,999.99 USD besides');
+  });
+
   it('of more than a page of media buys each counts', async () => {
     const { deps, bought, committed } = buyer();
     for (let n = 0; n < 120; n++) await deps.mediaBuys.insert(bought(1));
