@@ -3,17 +3,29 @@ import { isCurrency } from './currency.ts';
 import { parseMoneyText } from './money.ts';
 
 /** Such as `USD:50000,EUR:45000`, in decimals of each currency. Every entry that is wrong is named, with what to write. */
-export const amountsByCurrency = z.string().transform((list, context): ReadonlyMap<string, number> => {
+export const amountsByCurrency = z.string().transform((list, context) => readAmounts(list, context));
+
+/** What stands for no amount at all, where there need be none. */
+export const NO_AMOUNT = 'none';
+
+/** The same, or `none`. */
+export const amountsOrNone = z
+  .string()
+  .transform((list, context) =>
+    list.trim() === NO_AMOUNT ? new Map<string, number>() : readAmounts(list, context, `, or ${NO_AMOUNT}`),
+  );
+
+function readAmounts(list: string, context: z.RefinementCtx, orElse = ''): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   const mistakes = list.split(',').flatMap((entry, i) => {
     const mistake = take(entry.trim(), found);
     return mistake === undefined ? [] : [`entry ${i + 1}, ${JSON.stringify(entry.trim())}, ${mistake}`];
   });
   if (mistakes.length === 0) return found;
-  const message = `must be amounts by currency, such as USD:50000,EUR:45000: ${mistakes.join('; ')}`;
+  const message = `must be amounts by currency, such as USD:50000,EUR:45000${orElse}: ${mistakes.join('; ')}`;
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
-});
+}
 
 /** Adds an entry to those found, or says what is wrong with it. */
 function take(entry: string, found: Map<string, number>): string | undefined {

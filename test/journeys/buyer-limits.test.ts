@@ -145,15 +145,20 @@ describeOnStores('limits of one buyer, on %s', (store) => {
     expect((await admin.send(await admin.form(landed, 'Undo'))).status).toBe(303);
     expect(await limits()).toMatchObject({ approval_over: {}, credit: { USD: 10_000 } });
 
-    for (const [body, field] of [
-      [{ credit: 'USD' }, 'credit'],
-      [{ credit: 'XXX:1' }, 'credit'],
-      [{ approval_over: 'USD:1,USD:2' }, 'approval_over'],
-      [{}, undefined],
+    for (const [body, field, fix] of [
+      [{ credit: 'USD' }, 'credit', 'has no amount; write the currency, a colon and the amount'],
+      [
+        { credit: 'XXX:1' },
+        'credit',
+        'such as USD:50000,EUR:45000, or none: entry 1, "XXX:1", begins with no ISO 4217',
+      ],
+      [{ approval_over: 'USD:1,USD:2' }, 'approval_over', 'names USD again; keep one of the two'],
+      [{}, undefined, 'must have approval_over or credit'],
     ] as const) {
       const refused = await set(body);
       expect([refused.status, refused.body.error?.code]).toEqual([422, 'VALIDATION_ERROR']);
       if (field !== undefined) expect(refused.body.error).toMatchObject({ field });
+      expect(refused.body.error?.message).toContain(fix);
     }
     expect((await operate(agent, 'POST', '/buyers/org_none/limits', { credit: 'none' })).status).toBe(404);
 

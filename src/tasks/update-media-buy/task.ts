@@ -11,7 +11,6 @@ import { errorOf, verdictOf } from '../../sales/ad-order/verdict.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
 import type { ActionWords } from '../../sales/media-buy/buyer-actions.ts';
 import type { MediaBuy, MediaBuyEvent } from '../../sales/media-buy/media-buy.ts';
-import { claimCredit } from '../../sales/credit/credit.ts';
 import { isTerminalBuy } from '../../sales/media-buy/transitions.ts';
 import { recheckMediaBuy } from '../../sales/media-buy/recheck.ts';
 import { buyChannel } from '../../webhooks/registration/buy-channel.ts';
@@ -20,7 +19,6 @@ import { upsertPackageCreatives } from '../create-media-buy/package-creatives.ts
 import { toTimestamp } from '../../platform/clock.ts';
 import { openApprovalsOf } from '../../sales/approval/approval.ts';
 import { settleApprovals, withdrawApprovals } from '../approval-rounds.ts';
-import { commitmentOf, creditProblems } from '../within-credit.ts';
 import { personsDecision } from '../approval.ts';
 import type { PersonsDecision } from '../approval.ts';
 import { sealWebhooks } from '../buy-webhooks.ts';
@@ -35,6 +33,7 @@ import { fittingPartsOfUpdate } from './parts.ts';
 import type { UpdateParts } from './parts.ts';
 import { planFacts } from './facts.ts';
 import { planUpdate } from './plan.ts';
+import { claimRaise, needsPerson, raiseProblems } from './raise.ts';
 import type { UpdatePlan } from './plan.ts';
 import { UpdateMediaBuyRequest, UpdateMediaBuyResponse } from './schema.ts';
 import type { Updates } from './schema.ts';
@@ -108,20 +107,11 @@ async function problemsOf(
   const refusals = stateRefusals(buy, asked, wordsOf(dialect));
   if (updates === undefined || isTerminalBuy(buy.status)) return refusals.flatMap(problemsIn);
   const facts = { ...(await planFacts(deps, buy, updates, { account_id, said })), adServer: deps.adServerCan() };
-  let plan: UpdatePlan | undefined;
-  const planned = await problemsFrom(() => (plan = planUpdate(buy, updates, facts)));
-  const credit = plan === undefined ? [] : await overTheCredit(deps, buy, plan);
-  return [...refusals.flatMap(problemsIn), ...planned, ...credit];
-}
-
-/** What the buyer's credit says against a raise; less, or the same, never needs any. */
-async function overTheCredit(deps: TaskDependencies, buy: MediaBuy, plan: UpdatePlan): Promise<Problem[]> {
-  return isRaise(buy, plan) ? creditProblems(deps, commitmentAfter(buy, plan), ['updates']) : [];
-}
-
-/** What the buy commits once the change holds. */
-function commitmentAfter(buy: MediaBuy, { changed: { total_budget_minor } }: UpdatePlan) {
-  return commitmentOf({ ...buy, total_budget_minor });
+  const planned = await problemsFrom(async () => {
+    const raised = await raiseProblems(deps, buy, planUpdate(buy, updates, facts));
+    if (raised.length > 0) throw refusalOf(raised);
+  });
+  return [...refusals.flatMap(problemsIn), ...planned];
 }
 
 /** Only the public protocol has a resume that goes on waiting. */
@@ -179,7 +169,7 @@ async function oneRound(
   if (hasOpen(buy) && request.revision !== undefined && approval === undefined) throw changesAlready(buy);
   if (hasOpen(buy) && !isStop(change)) return waitsForAdServer(deps, buy, context);
   await context.commit();
-  if (isRaise(buy, plan)) await claimCredit(deps.credit, commitmentAfter(buy, plan), buy.row_version);
+  await claimRaise(deps, buy, plan);
   if (!(await sendChange(deps, buy, { task_id, change, approval: decision?.decided }))) return undefined;
   if (total_steps === 3) await settleApprovals(deps, task_id);
   return undefined;
@@ -198,23 +188,6 @@ async function storeBrought(
 function changesAlready({ media_buy_id, revision }: MediaBuy): AppError {
   const message = `revision: a change of media buy ${media_buy_id} is on its way to the ad server; read it again when that is done`;
   return new AppError('CONFLICT', message, { field: 'revision', details: { revision } });
-}
-
-/** More money than the seller lets pass by itself; less, or the same, never needs a person. */
-async function needsPerson(
-  { approvalPolicy, credit }: TaskDependencies,
-  buy: MediaBuy,
-  plan: UpdatePlan,
-): Promise<boolean> {
-  if (!isRaise(buy, plan)) return false;
-  const { organization_id, currency } = buy;
-  const { total_budget_minor } = plan.changed;
-  const { approvalOver: own } = await credit.limitsOf(organization_id);
-  return approvalPolicy.needsPerson({ operation: 'update_media_buy', total_budget_minor, currency, own });
-}
-
-function isRaise(buy: MediaBuy, { changed }: UpdatePlan): boolean {
-  return changed.total_budget_minor > buy.total_budget_minor;
 }
 
 /** How the task waits for a person, or their approval. @throws {AppError} `APPROVAL_REJECTED`. */

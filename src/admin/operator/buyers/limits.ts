@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limitsIn, setLimits } from '../../../directory/organization/limits.ts';
 import type { Limits } from '../../../directory/organization/limits.ts';
 import { organizations } from '../../../directory/organization/organization.ts';
-import { amountsByCurrency } from '../../../platform/amounts-by-currency.ts';
+import { amountsOrNone, NO_AMOUNT } from '../../../platform/amounts-by-currency.ts';
 import { formatMoney, formatMoneyText, minorOf } from '../../../platform/money.ts';
 import { creditStanding } from '../../../sales/credit/credit.ts';
 import { operation } from '../operation.ts';
@@ -24,11 +24,6 @@ export const BuyerLimitsView = LimitsView.extend({
   ),
 });
 export type BuyerLimitsView = z.infer<typeof BuyerLimitsView>;
-
-/** What stands for nothing. */
-export const NO_LIMIT = 'none';
-
-const AskedAmounts = z.union([z.literal(NO_LIMIT).transform(() => new Map<string, number>()), amountsByCurrency]);
 
 /** Reads each media buy of the buyer that is not over, where a credit is set. */
 export const showBuyerLimits = operation({
@@ -67,9 +62,9 @@ export const setBuyerLimits = operation({
   body: z
     .strictObject({
       /** Such as `USD:100000,EUR:90000`, in place of the setting for these currencies; `none`: the setting alone. Default: as it is. */
-      approval_over: AskedAmounts.optional(),
+      approval_over: amountsOrNone.optional(),
       /** Such as `USD:500000`, and nothing in other currencies then; `none`: no bound. Default: as it is. */
-      credit: AskedAmounts.optional(),
+      credit: amountsOrNone.optional(),
     })
     .refine(({ approval_over, credit }) => (approval_over ?? credit) !== undefined, {
       message: 'must have approval_over or credit',
@@ -112,7 +107,7 @@ function asked({ approval_over, credit }: LimitsView): { approval_over: string; 
 /** Amounts in the words that {@link setBuyerLimits} takes. Pure. */
 export function amountsText(amounts: Record<string, number>): string {
   const entries = Object.entries(amounts);
-  if (entries.length === 0) return NO_LIMIT;
+  if (entries.length === 0) return NO_AMOUNT;
   return entries
     .map(([currency, amount]) => `${currency}:${formatMoneyText(minorOf(amount, currency), currency)}`)
     .join(',');
