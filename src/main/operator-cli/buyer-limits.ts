@@ -36,6 +36,9 @@ function shown({ organization_id, approval_over, credit, credit_in_use }: BuyerL
     ['credit', amountsText(credit)],
   ]);
   if (credit_in_use.length === 0) return head;
-  const rows = credit_in_use.map((one) => [one.currency, String(one.credit), String(one.committed), String(one.left)]);
+  const rows = credit_in_use.map((one) => [
+    one.currency,
+    ...[one.credit, one.committed, one.left].map((amount) => String(amount ?? 'not known')),
+  ]);
   return `${head}\n${table(['CURRENCY', 'CREDIT', 'COMMITTED', 'LEFT'], rows)}`;
 }

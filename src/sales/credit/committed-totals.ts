@@ -11,13 +11,21 @@ export interface CommittedTotal {
   row_version: number;
 }
 
+/** Not all that is committed can be read, so that the sum is not known. */
+export class UncountedBuysError extends Error {
+  constructor(keys: readonly string[]) {
+    super(`what is committed cannot be summed: media buys that cannot be read: ${keys.join(', ')}`);
+    this.name = 'UncountedBuysError';
+  }
+}
+
 /** Few enough that nobody else waits while they are read. */
 const ROWS_AT_ONCE = 50;
 
 /**
  * What a buyer's media buys that are not over come to in a currency, each by its id. Their order is that of a field that never changes, so
  * that none is missed.
- * @throws {Error} where one of them cannot be read: what it comes to is not taken for nothing.
+ * @throws {UncountedBuysError} where one of them cannot be read: what it comes to is not taken for nothing.
  */
 export async function committedTotals(
   mediaBuys: Collection<MediaBuy>,
@@ -26,7 +34,7 @@ export async function committedTotals(
 ): Promise<Map<MediaBuyId, CommittedTotal>> {
   const totals = new Map<MediaBuyId, CommittedTotal>();
   const onSkipped = (keys: readonly string[]) => {
-    throw new Error(`what is committed cannot be summed: media buys that cannot be read: ${keys.join(', ')}`);
+    throw new UncountedBuysError(keys);
   };
   const open = { organization_id, open: true };
   const sort = { field: 'buyer_ref', direction: 'asc' } as const;

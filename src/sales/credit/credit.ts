@@ -38,7 +38,7 @@ export interface Commitment {
 }
 
 /** What a buyer may yet commit, and has, in one currency. */
-export interface CreditStanding {
+interface CreditStanding {
   credit_minor: number;
   committed_minor: number;
 }
@@ -79,17 +79,13 @@ export async function claimCredit(
   }
 }
 
-/** How a buyer stands with its credit in a currency; undefined where none is set. */
-export async function creditStanding(
-  deps: CreditDependencies,
+/** What a buyer has committed in a currency, in minor units. @throws {UncountedBuysError} */
+export async function committedIn(
+  deps: Pick<CreditDependencies, 'mediaBuys' | 'ledgers'>,
   organization_id: OrganizationId,
   currency: string,
-): Promise<CreditStanding | undefined> {
-  const of = { organization_id, currency };
-  const credit_minor = await creditOf(deps, of);
-  return credit_minor === undefined
-    ? undefined
-    : { credit_minor, committed_minor: (await lookAt(deps, of)).committed_minor };
+): Promise<number> {
+  return (await lookAt(deps, { organization_id, currency })).committed_minor;
 }
 
 /** What is set for the currency: nothing, where others alone are; undefined where none is. */
@@ -106,7 +102,7 @@ async function creditOf(
  * comes into it later, who writes it on finds out.
  */
 async function lookAt(
-  { mediaBuys, ledgers }: CreditDependencies,
+  { mediaBuys, ledgers }: Pick<CreditDependencies, 'mediaBuys' | 'ledgers'>,
   { organization_id, media_buy_id, currency }: Omit<Commitment, 'total_minor'>,
 ): Promise<{ ledger: CreditLedger; others: CreditClaim[]; own: CreditClaim | undefined; committed_minor: number }> {
   const credit_key = creditKey(organization_id, currency);

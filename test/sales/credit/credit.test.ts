@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MAX_MINOR } from '../../../src/platform/money.ts';
-import { claimCredit, creditStanding, overCredit } from '../../../src/sales/credit/credit.ts';
+import { claimCredit, committedIn, overCredit } from '../../../src/sales/credit/credit.ts';
 import type { CreditDependencies } from '../../../src/sales/credit/credit.ts';
 import { creditKey, CreditLedgers } from '../../../src/sales/credit/credit-ledger.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
@@ -9,6 +9,7 @@ import { MediaBuys } from '../../../src/sales/media-buy/media-buys.ts';
 import { installation } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
 import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
+import { spoilRow } from '../../support/spoil-row.ts';
 import { withStoreHooks } from '../../support/store-hooks.ts';
 import { describeOnStores } from '../../support/stores.ts';
 import { sampleMediaBuy } from '../support/sample-media-buy.ts';
@@ -54,7 +55,7 @@ describeOnStores('[B3.credit] the credit of a buyer, on %s', (kind) => {
       if (isGiven) await deps.mediaBuys.insert(buy);
       return isGiven;
     };
-    const committed = async () => (await creditStanding(deps, organization_id, 'USD'))?.committed_minor;
+    const committed = () => committedIn(deps, organization_id, 'USD');
     return { deps, organization_id, bought, commitment, claim, book, committed };
   }
 
@@ -191,6 +192,19 @@ describeOnStores('[B3.credit] the credit of a buyer, on %s', (kind) => {
     for (let n = 0; n < 3; n++) await deps.mediaBuys.insert(bought(MAX_MINOR));
     expect(await committed()).toBe(MAX_MINOR);
     expect((await overCredit(deps, commitment(bought(1))))?.message).toContain('9,999,999,999,999.99 USD besides');
+  });
+
+  it('nothing is given while a media buy cannot be read, since what it comes to is not nothing', async () => {
+    const { deps, bought, claim, committed } = buyer();
+    const buy = bought(100);
+    await deps.mediaBuys.insert(buy);
+    const mend = await spoilRow(() => at.another([]), MediaBuys, buy.media_buy_id, 'history');
+    const uncounted = { name: 'UncountedBuysError', message: expect.stringContaining(buy.media_buy_id) as string };
+    await expect(committed()).rejects.toMatchObject(uncounted);
+    await expect(claim(bought(1))).rejects.toMatchObject(uncounted);
+    await mend();
+    await claim(bought(900));
+    expect(await committed()).toBe(CREDIT);
   });
 
   it('of more than a page of media buys each counts', async () => {

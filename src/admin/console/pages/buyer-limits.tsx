@@ -15,7 +15,8 @@ export function limitFacts({
 }: BuyerLimitsView): (readonly [name: string, value: Child])[] {
   const own = Object.entries(approval_over).map(([currency, amount]) => moneyText(amount, currency));
   const credit = credit_in_use.map(
-    ({ currency, credit: of, left }) => `${moneyText(of, currency)}, of which ${moneyText(left, currency)} is left`,
+    ({ currency, credit: of, left }) =>
+      `${moneyText(of, currency)}, ${left === null ? 'of which nobody knows what is left, since a media buy cannot be read' : `of which ${moneyText(left, currency)} is left`}`,
   );
   return [
     ['A person is asked over', own.length > 0 && `${own.join(', ')}, for this buyer alone`],

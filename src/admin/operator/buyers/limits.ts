@@ -4,7 +4,8 @@ import type { Limits } from '../../../directory/organization/limits.ts';
 import { organizations } from '../../../directory/organization/organization.ts';
 import { amountsOrNone, NO_AMOUNT } from '../../../platform/amounts-by-currency.ts';
 import { formatMoney, formatMoneyText, minorOf } from '../../../platform/money.ts';
-import { creditStanding } from '../../../sales/credit/credit.ts';
+import { UncountedBuysError } from '../../../sales/credit/committed-totals.ts';
+import { committedIn } from '../../../sales/credit/credit.ts';
 import { operation } from '../operation.ts';
 import type { Json } from '../operation.ts';
 import { BuyerParams, knownBuyer } from './operations.ts';
@@ -18,9 +19,14 @@ type LimitsView = z.infer<typeof LimitsView>;
 
 export const BuyerLimitsView = LimitsView.extend({
   organization_id: z.string(),
-  /** Of each credit, what the media buys that are not over come to, and what is left. */
+  /** Of each credit, what the media buys that are not over come to, and what is left; null where one of them cannot be read. */
   credit_in_use: z.array(
-    z.object({ currency: z.string(), credit: z.number(), committed: z.number(), left: z.number() }),
+    z.object({
+      currency: z.string(),
+      credit: z.number(),
+      committed: z.number().nullable(),
+      left: z.number().nullable(),
+    }),
   ),
 });
 export type BuyerLimitsView = z.infer<typeof BuyerLimitsView>;
@@ -36,13 +42,14 @@ export const showBuyerLimits = operation({
   async handle({ params: { organization_id } }, { store, sales: { credit } }) {
     const limits = limitsIn(await knownBuyer(store, organization_id));
     const credit_in_use: BuyerLimitsView['credit_in_use'] = [];
-    for (const currency of Object.keys(limits.credit)) {
-      const standing = await creditStanding(credit, organization_id, currency);
-      if (standing === undefined) continue;
-      const { credit_minor, committed_minor } = standing;
-      const left = Math.max(0, credit_minor - committed_minor);
-      const [of, used, rest] = [credit_minor, committed_minor, left].map((minor) => formatMoney(minor, currency));
-      credit_in_use.push({ currency, credit: of ?? 0, committed: used ?? 0, left: rest ?? 0 });
+    for (const [currency, credit_minor] of Object.entries(limits.credit)) {
+      const committed_minor = await committedIn(credit, organization_id, currency).catch(unlessUncounted);
+      const told = (minor: number) => formatMoney(minor, currency);
+      const inUse =
+        committed_minor === undefined
+          ? { committed: null, left: null }
+          : { committed: told(committed_minor), left: told(Math.max(0, credit_minor - committed_minor)) };
+      credit_in_use.push({ currency, credit: told(credit_minor), ...inUse });
     }
     return { organization_id, ...viewOf(limits), credit_in_use };
   },
@@ -80,6 +87,12 @@ export const setBuyerLimits = operation({
     return { organization_id, ...viewOf(limitsIn(row)), former: viewOf(former) };
   },
 });
+
+/** A row that cannot be read fails no page. */
+function unlessUncounted(error: unknown): undefined {
+  if (!(error instanceof UncountedBuysError)) throw error;
+  return undefined;
+}
 
 function viewOf({ approval_over, credit }: Limits): LimitsView {
   return { approval_over: decimalsOf(approval_over), credit: decimalsOf(credit) };
