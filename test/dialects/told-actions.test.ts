@@ -237,7 +237,9 @@ describeOnStores('[D3.actions] what a media buy says may be done with it, on %s,
       const keyed = { account, media_buy_id, revision: now.revision, idempotency_key: randomUUID() };
       return ask('3.2', 'control_media_buy', { ...keyed, ...asked(action, now, image()) });
     };
-    const { available_actions: told } = await control('increase_budget');
+    const first = await control('increase_budget');
+    expect(first).not.toHaveProperty('adcp_error');
+    const { available_actions: told } = first;
     const taken: Json[] = [];
     const moves = [...namesOf('3.2').enum].filter((action) => !(action in IN_3_0) && action !== 'resume');
     for (const action of moves.sort((a, b) => MOVES.indexOf(a) - MOVES.indexOf(b))) {

@@ -8,6 +8,7 @@ import type { TaskRun } from '../../src/runtime/task-run.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { OPENS_AFTER, PROBE_EVERY_MS } from '../../src/sales/ad-order/breaker.ts';
 import { MediaBuyId } from '../../src/sales/media-buy/media-buy-id.ts';
+import { recheckMediaBuy } from '../../src/sales/media-buy/recheck.ts';
 import { mediaBuyIdOf } from '../../src/tasks/create-media-buy/new-media-buy.ts';
 import { serveApp, silent, TOKEN } from '../adservers/http/support/bridge.ts';
 import { installation } from '../directory/support/installation.ts';
@@ -38,18 +39,18 @@ beforeAll(async () => {
 });
 
 const submit = (task_type: string, input: Json) => agent.core.runtime.submit({ caller: BUYER, task_type, input });
-const update = (media_buy_id: string, updates: Json) => ({
+const update = (media_buy_id: string, updates: Json, more: Json = {}) => ({
   task_type: 'update_media_buy',
-  input: { media_buy_id, updates },
+  input: { media_buy_id, updates, ...more },
 });
-function create() {
+function create(creative_ids = ['banner']) {
   const example = agent.core.runtime.tasks.get('create_media_buy')?.examples[0]?.input;
-  const packages = [{ ...LINE, creative_ids: ['banner'] }];
+  const packages = [{ ...LINE, creative_ids }];
   const input = { ...example, buyer_ref: `campaign-${randomUUID()}`, packages, start_time: 'asap' };
   return { task_type: 'create_media_buy', input };
 }
 
-it('[T1.no-return] [T1.less-first] [B7.effect] [T2.wait] an outage of 26 hours ends nothing: what was asked for is the same task at hour 25, and is told afterwards, stops first', async () => {
+it('[T1.no-return] [T1.less-first] [B2.revision] [B7.effect] [T2.wait] an outage of 26 hours ends nothing: what was asked for is the same task at hour 25, and is told afterwards, stops first', async () => {
   const app = createSimulatorApp(simulator, { token: TOKEN, log: silent });
   const url = await serveApp(
     express().use((request, response, next) => {
@@ -68,7 +69,10 @@ it('[T1.no-return] [T1.less-first] [B7.effect] [T2.wait] an outage of 26 hours e
   const { courier, breaker, creatives, mediaBuys, orders } = core.sales;
   const format_id = { agent_url: agent.baseUrl, id: 'display_300x250' };
   const { organization_id } = BUYER;
-  await creatives.insert(sampleCreative({ organization_id, creative_id: 'banner', format_id, status: 'approved' }));
+  const ofBuyer = { organization_id, format_id };
+  await creatives.insert(sampleCreative({ ...ofBuyer, creative_id: 'banner', status: 'approved' }));
+  const reviewed = sampleCreative({ ...ofBuyer, creative_id: 'reviewed', status: 'processing' });
+  await creatives.insert(reviewed);
   const turn = async ({ task_id }: TaskRun) => {
     await takeOwedTurn(core, task_id);
     const run = await core.store.collection(TaskRuns).get(task_id);
@@ -76,23 +80,34 @@ it('[T1.no-return] [T1.less-first] [B7.effect] [T2.wait] an outage of 26 hours e
     return run;
   };
 
-  const [raised, cut, paused] = await Promise.all(
-    [1, 2, 3].map(async () => {
-      const { task_type, input } = create();
+  /** The ad server is to learn of one more creative; no buyer sees the media buy changed by that. */
+  const showOneMore = async (media_buy_id: MediaBuyId) => {
+    await creatives.update(reviewed.creative_key, (row) => ({ ...row, status: 'approved' }));
+    await recheckMediaBuy(core.sales, media_buy_id);
+    expect((await mediaBuys.get(media_buy_id))?.open_change?.kind).toBe('system');
+  };
+
+  const [raised, cut, paused, shows] = await Promise.all(
+    [['banner'], ['banner'], ['banner'], ['banner', 'reviewed']].map(async (creative_ids) => {
+      const { task_type, input } = create(creative_ids);
       const { run } = await submit(task_type, input);
       expect((await turn(run)).state).toBe('completed');
       return mediaBuyIdOf(run.task_id);
     }),
   );
   isAway = true;
+  const showing = MediaBuyId.parse(shows);
+  const { revision } = (await mediaBuys.get(showing)) ?? expect.unreachable();
   const requests = [
-    ...Array.from({ length: OPENS_AFTER }, create),
+    ...Array.from({ length: OPENS_AFTER }, () => create()),
     update(raised ?? '', { budget_change: 100 }),
     update(cut ?? '', { budget_change: -500 }),
     update(paused ?? '', { status: 'paused' }),
+    update(showing, { budget_change: 200 }, { revision }),
   ].map(({ task_type, input }) => ({ task_type, input: { ...input, idempotency_key: randomUUID() } }));
   const runs: TaskRun[] = [];
   for (const { task_type, input } of requests) {
+    if (input.media_buy_id === showing) await showOneMore(showing);
     const { run } = await submit(task_type, input);
     runs.push(run);
     expect(await turn(run)).toMatchObject({ state: 'working', waits_for: 'ad_server' });
@@ -125,7 +140,8 @@ it('[T1.no-return] [T1.less-first] [B7.effect] [T2.wait] an outage of 26 hours e
   const puts = simulator.controls
     .calls()
     .calls.flatMap(({ method, media_buy_id }) => (method === 'put' ? [media_buy_id] : []));
-  expect(puts.slice(0, 2)).toEqual([paused, cut]);
+  // What shows more is neither less nor more of anybody's money: it may go before a cut.
+  expect(puts.filter((id) => id !== showing).slice(0, 2)).toEqual([paused, cut]);
   const created = runs.slice(0, OPENS_AFTER).map(({ task_id }) => mediaBuyIdOf(task_id));
   expect(simulator.controls.calls().creates).toMatchObject({ orders: OPENS_AFTER });
   for (const [id, state, budget] of [
@@ -133,6 +149,7 @@ it('[T1.no-return] [T1.less-first] [B7.effect] [T2.wait] an outage of 26 hours e
     [raised, 'running', 510_000] as const,
     [cut, 'running', 450_000] as const,
     [paused, 'paused', 500_000] as const,
+    [showing, 'running', 520_000] as const,
   ]) {
     const media_buy_id = MediaBuyId.parse(id);
     const buy = await mediaBuys.get(media_buy_id);

@@ -151,6 +151,14 @@ export function hasOpen({ open_change, stop }: Pick<MediaBuy, 'open_change' | 's
 }
 
 /**
+ * Whether what is open is somebody's change of the buy: an update, or a stop that moves it. Whoever knows the buy as it was before may not
+ * build on that; what the system tells the ad server besides, of creatives, takes nothing from what a buyer has seen. Pure.
+ */
+export function isBeingChanged({ open_change, stop }: Pick<MediaBuy, 'open_change' | 'stop'>): boolean {
+  return open_change?.kind === 'update' || stop?.causes.some(({ to_status }) => to_status !== null) === true;
+}
+
+/**
  * The buy with what the ad server does not know yet as a change of the system's; undefined when it knows all. What is less
  * than it does now, an end or a pause, is a stop. Pure.
  */

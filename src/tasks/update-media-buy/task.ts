@@ -6,7 +6,7 @@ import { queuedTask } from '../../runtime/task-definition.ts';
 import { inDialectOf } from '../../runtime/spoken.ts';
 import type { CallContext, RunContext, TaskDefinition } from '../../runtime/task-definition.ts';
 import type { TaskRun } from '../../runtime/task-run.ts';
-import { hasOpen, hasPart } from '../../sales/ad-order/open.ts';
+import { hasOpen, hasPart, isBeingChanged } from '../../sales/ad-order/open.ts';
 import { errorOf, verdictOf } from '../../sales/ad-order/verdict.ts';
 import { approvalIdOf } from '../../sales/approval/approval.ts';
 import type { ActionWords } from '../../sales/media-buy/buyer-actions.ts';
@@ -166,7 +166,7 @@ async function oneRound(
   const decision =
     total_steps === 3 ? await decide(deps, buy, { ...plan, updates: request.updates }, context) : undefined;
   if (decision !== undefined && 'wait' in decision) return decision.wait;
-  if (hasOpen(buy) && request.revision !== undefined && approval === undefined) throw changesAlready(buy);
+  if (isBeingChanged(buy) && request.revision !== undefined && approval === undefined) throw changesAlready(buy);
   if (hasOpen(buy) && !isStop(change)) return waitsForAdServer(deps, buy, context);
   await context.commit();
   await claimRaise(deps, buy, plan);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { isBeingChanged } from '../../../sales/ad-order/open.ts';
 import { MediaBuyId } from '../../../sales/media-buy/media-buy-id.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { accountIdFor, assertAccountOpen } from '../accounts.ts';
@@ -123,10 +124,8 @@ function keptOf(
 }
 
 /** What is on its way to the ad server may make another thing of the buy than what it is found as. */
-function assertAtRest({ open_change, stop }: MediaBuy): void {
-  const isChanging =
-    open_change?.kind === 'update' || stop?.causes.some(({ to_status }) => to_status !== null) === true;
-  if (!isChanging) return;
+function assertAtRest(buy: MediaBuy): void {
+  if (!isBeingChanged(buy)) return;
   throw new AppError('CONFLICT', 'media_buy_id: a change of the media buy is on its way; ask again when that is done', {
     field: 'media_buy_id',
   });
