@@ -137,6 +137,7 @@ type Step =
   | { kind: 'clock'; byMs: number };
 
 describeOnStores('a look-up that is answered again on %s', (kind) => {
+  // On MongoDB nothing is kept, so that there is less to go wrong there, and each look-up costs more.
   let at: Installation;
   let writer: Store;
   let asked: { store: Store; kept: KeptAnswers }[];
@@ -293,10 +294,10 @@ describeOnStores('a look-up that is answered again on %s', (kind) => {
           }
         }
       }),
-      { numRuns: 10 },
+      { numRuns: kind === 'sqlite' ? 10 : 3 },
     );
     // Or this proved nothing: some were kept where the store tells, none where it does not.
-    expect(lists).toBeGreaterThan(looks / 8);
+    expect(lists).toBeGreaterThan(kind === 'sqlite' ? looks / 8 : 0);
     expect(made).toBeGreaterThan(looks / 20);
     if (kind === 'sqlite') expect(made).toBeLessThan(looks * 0.8);
     else expect(made).toBe(looks);
@@ -323,9 +324,9 @@ describeOnStores('a look-up that is answered again on %s', (kind) => {
           }
         }
       }),
-      { numRuns: 12 },
+      { numRuns: kind === 'sqlite' ? 12 : 4 },
     );
-    expect(live).toBeGreaterThan(asks / 20);
+    expect(live).toBeGreaterThan(kind === 'sqlite' ? asks / 20 : 0);
     if (kind === 'sqlite') expect(resolved - before).toBeLessThan(asks * 0.8);
     else expect(resolved - before).toBe(asks);
   });
