@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { SCOPES } from '../directory/caller.ts';
 import type { Scope } from '../directory/caller.ts';
 import { apiKeys } from '../directory/api-key/api-key.ts';
+import { roleIn } from '../directory/membership/organizations-of-user.ts';
+import type { AccountSignIn } from '../directory/oauth/account-sign-in.ts';
 import { organizations } from '../directory/organization/organization.ts';
+import type { Organization } from '../directory/organization/organization.ts';
 import { isSuspended } from '../directory/organization/suspension.ts';
 import { endPortalLinks, opensPortal } from '../directory/portal-link/portal-link.ts';
 import { fromTimestamp, toTimestamp } from '../platform/clock.ts';
@@ -19,8 +22,12 @@ const Click = z.object({ click: z.string(), at: z.string(), is_done: z.boolean()
 const PortalSession = z.object({
   session_hash: z.string(),
   organization_id: OrganizationId,
-  /** The key that opened it, and with which it ends; {@link NO_KEY} for a link of an operator. */
+  /** The key that opened it, and with which it ends; {@link NO_KEY} for a link of an operator, {@link ACCOUNT} for a person's account. */
   api_key_id: z.string(),
+  /** Of a person who signed in with their account: it ends with their membership. */
+  user_id: z.string().optional(),
+  /** What they allowed the portal, with which it ends, too; absent where an issuer elsewhere signed them in. */
+  grant_id: z.string().optional(),
   created_at: z.string(),
   expires_at: z.string(),
   /** Accurate to a minute. */
@@ -33,6 +40,10 @@ type PortalSession = z.infer<typeof PortalSession>;
 
 /** No key is called so, and a release that knows of no links takes such a session for one whose key has gone. */
 const NO_KEY = '';
+/** Nor that. */
+const ACCOUNT = 'account';
+/** What a person of an organization may do in the portal, whatever their role there. */
+const OF_A_PERSON: readonly Scope[] = ['webhooks:read', 'webhooks:write'];
 
 /** Who is signed in to the buyers' portal; only the cookie's hash is stored. */
 export const portalSessions: CollectionSpec<PortalSession> = {
@@ -54,26 +65,35 @@ export interface PortalCaller {
   /** The organization's name. */
   name: string;
   scopes: readonly Scope[];
+  /** Whoever signed in with an account of theirs, for which organization they did not say there: they may go on to another of theirs. */
+  user_id?: string;
 }
 
-interface Deps {
+/** What opens a session. */
+export type PortalOpener = { organization_id: OrganizationId } & (
+  | {
+      /** The key that it ends with; null for a link of an operator, which may all that there is. */
+      api_key_id: string | null;
+    }
+  | { user_id: string; grant_id: string | undefined }
+);
+
+export interface PortalSessionDeps {
   store: Store;
   clock: Clock;
+  /** How people sign in with their account; undefined: they do not, and no session of theirs goes on. */
+  accounts: AccountSignIn | undefined;
 }
+type Deps = Pick<PortalSessionDeps, 'store' | 'clock'>;
 
-/**
- * Starts a session of 12 hours, which ends after 2 without use, and answers the cookie's value.
- * `api_key_id`: the key that it ends with; null for a link of an operator, which may all that there is.
- */
-export async function startPortalSession(
-  { store, clock }: Deps,
-  { organization_id, api_key_id }: { organization_id: OrganizationId; api_key_id: string | null },
-): Promise<string> {
+/** Starts a session of 12 hours, which ends after 2 without use, and answers the cookie's value. */
+export async function startPortalSession({ store, clock }: Deps, opener: PortalOpener): Promise<string> {
   const cookie = newOneTimeToken();
   const now = clock.now();
   await store.collection(portalSessions).insert({
     session_hash: hashToken(cookie),
-    ...{ organization_id, api_key_id: api_key_id ?? NO_KEY },
+    organization_id: opener.organization_id,
+    ...openedBy(opener),
     ...{ created_at: toTimestamp(now), last_seen_at: toTimestamp(now) },
     expires_at: toTimestamp(now + SESSION_LIFE_MS),
     clicks: [],
@@ -82,30 +102,48 @@ export async function startPortalSession(
   return cookie;
 }
 
+function openedBy(opener: PortalOpener): Pick<PortalSession, 'api_key_id' | 'user_id' | 'grant_id'> {
+  if ('api_key_id' in opener) return { api_key_id: opener.api_key_id ?? NO_KEY };
+  const { user_id, grant_id } = opener;
+  return { api_key_id: ACCOUNT, user_id, ...(grant_id !== undefined && { grant_id }) };
+}
+
 /**
- * Whom this cookie's value stands for; undefined once its session has ended: by time, by idleness, with its key or that key's scope, or
- * while the organization is suspended. Nothing is remembered: an end counts in every process at once.
+ * Whom this cookie's value stands for; undefined once its session has ended: by time, by idleness, with its key or that key's scope, with
+ * its person's membership, account or leave, or while the organization is suspended. Nothing is remembered: an end counts in every process at once.
  */
-export async function callerOfPortal({ store, clock }: Deps, cookie: string): Promise<PortalCaller | undefined> {
+export async function callerOfPortal(deps: PortalSessionDeps, cookie: string): Promise<PortalCaller | undefined> {
+  const { store, clock } = deps;
   const rows = store.collection(portalSessions);
   const row = await rows.get(hashToken(cookie));
   const now = clock.now();
   if (row === undefined || toTimestamp(now) >= row.expires_at) return undefined;
   const idleMs = now - fromTimestamp(row.last_seen_at);
   if (idleMs >= IDLE_LIFE_MS) return undefined;
-  const [scopes, organization] = await Promise.all([
-    scopesOf({ store, clock }, row),
-    store.collection(organizations).get(row.organization_id),
-  ]);
-  if (scopes === undefined || organization === undefined || isSuspended(organization)) return undefined;
+  const organization = await store.collection(organizations).get(row.organization_id);
+  if (organization === undefined || isSuspended(organization)) return undefined;
+  const scopes = await scopesOf(deps, row, organization);
+  if (scopes === undefined) return undefined;
   if (idleMs >= LAST_SEEN_GRAIN_MS) {
     await rows.update(row.session_hash, (stored) => ({ ...stored, last_seen_at: toTimestamp(now) }));
   }
-  return { organization_id: row.organization_id, name: organization.name, scopes };
+  const { organization_id, user_id, grant_id } = row;
+  return {
+    ...{ organization_id, name: organization.name, scopes },
+    ...(user_id !== undefined && grant_id === undefined && { user_id }),
+  };
 }
 
-/** What a session may do; undefined once its key has ended. */
-async function scopesOf({ store, clock }: Deps, { api_key_id }: PortalSession): Promise<readonly Scope[] | undefined> {
+/** What a session may do; undefined once what opened it has ended. */
+async function scopesOf(
+  { store, clock, accounts }: PortalSessionDeps,
+  { api_key_id, user_id, grant_id }: PortalSession,
+  organization: Organization,
+): Promise<readonly Scope[] | undefined> {
+  if (user_id !== undefined) {
+    const goesOn = (await accounts?.goesOn(grant_id)) === true;
+    return goesOn && (await roleIn(store, organization, user_id)) !== undefined ? OF_A_PERSON : undefined;
+  }
   if (api_key_id === NO_KEY) return SCOPES;
   const key = await store.collection(apiKeys).get(api_key_id);
   return key !== undefined && opensPortal(key, clock.now()) ? key.scopes : undefined;
@@ -142,9 +180,31 @@ export async function oncePerClick(
   }));
 }
 
-/** Ends the session of a cookie's value, if there is one, everywhere at once. */
-export async function endPortalSession({ store }: Pick<Deps, 'store'>, cookie: string | undefined): Promise<void> {
-  if (cookie !== undefined) await store.collection(portalSessions).delete(hashToken(cookie));
+/** Has the session of a person go on as one of another organization of theirs. False where it is no such session any more. */
+export async function goOnAs(
+  { store }: Pick<Deps, 'store'>,
+  cookie: string,
+  { user_id, organization_id }: { user_id: string; organization_id: OrganizationId },
+): Promise<boolean> {
+  const outcome = await store
+    .collection(portalSessions)
+    .update(hashToken(cookie), (row) =>
+      row.user_id === user_id && row.grant_id === undefined ? { ...row, organization_id } : undefined,
+    );
+  return outcome?.changed === true;
+}
+
+/** Ends the session of a cookie's value, if there is one, everywhere at once, and what a person had allowed for it. */
+export async function endPortalSession(
+  { store, accounts }: Pick<PortalSessionDeps, 'store' | 'accounts'>,
+  cookie: string | undefined,
+): Promise<void> {
+  if (cookie === undefined) return;
+  const rows = store.collection(portalSessions);
+  const row = await rows.get(hashToken(cookie));
+  if (row === undefined) return;
+  await rows.delete(row.session_hash);
+  if (row.grant_id !== undefined) await accounts?.end(row.grant_id);
 }
 
 const OLDEST_FIRST = { field: 'created_at', direction: 'asc' } as const;

@@ -5,7 +5,7 @@ import type { Logger } from '../platform/log.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { Sealer } from '../platform/crypto/sealer.ts';
-import type { ConfiguredClient } from './client/client.ts';
+import type { ConfiguredClient, OwnClient } from './client/client.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 
 /** What the authorization server is made of. */
@@ -26,6 +26,8 @@ export interface OAuthContext {
   /** The issuer's name, and where it is reached; no slash at the end. */
   baseUrl: string;
   clients: readonly ConfiguredClient[];
+  /** Parts of this agent that people sign in to here. */
+  ownClients?: readonly OwnClient[];
   /** Who knows people by their passwords; undefined: nobody can sign in here. */
   identityProvider: IdentityProvider | undefined;
   /** Whether applications may register themselves (RFC 7591). */

@@ -2,7 +2,7 @@ import type { Scope } from '../directory/caller.ts';
 
 /** A part of this service that access tokens are made for (RFC 8707). Its identifier is the base URL and its path. */
 export interface ProtectedResource {
-  path: '/api' | '/a2a' | '/mcp';
+  path: '/api' | '/a2a' | '/mcp' | '/portal';
   name: string;
   scopes: readonly Scope[];
   /** Whether an organization acts there, which the token then names. */
@@ -20,6 +20,14 @@ export const RESOURCES: readonly [ProtectedResource, ...ProtectedResource[]] = [
   { path: '/a2a', name: 'Sales agent (A2A)', scopes: ['tasks:read', 'tasks:write'], isForOrganization: true },
   { path: '/mcp', name: 'Sales agent (MCP)', scopes: ['tasks:read', 'tasks:write'], isForOrganization: true },
 ];
+
+/** What the buyers' portal alone is allowed, to look into and send again what an organization was told; no token is made for it. */
+export const PORTAL_RESOURCE = {
+  path: '/portal',
+  name: 'your webhooks in the portal',
+  scopes: ['webhooks:read', 'webhooks:write'],
+  isForOrganization: true,
+} as const satisfies ProtectedResource;
 
 /** A resource's identifier, as it stands in `resource` and in a token's `aud`. */
 export function resourceId(baseUrl: string, path: ProtectedResource['path']): string {

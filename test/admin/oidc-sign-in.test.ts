@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import type { JWTPayload } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { usedStates } from '../../src/admin/oidc/pending-sign-in.ts';
+import { usedStates } from '../../src/admin/pending-sign-in.ts';
 import { formToken } from '../../src/admin/console/form-token.ts';
 import { consoleSessions, operatorOfSession } from '../../src/admin/session.ts';
 import { addPerson, OperatorPeople, removePerson } from '../../src/directory/operator/person.ts';

@@ -5,10 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { apiKeys, createApiKey, revokeApiKey } from '../../src/directory/api-key/api-key.ts';
 import { rerollApiKey } from '../../src/directory/api-key/reroll.ts';
+import { membershipId, memberships } from '../../src/directory/membership/membership.ts';
 import { changeMemberRole, transferOwnership } from '../../src/directory/membership/change-role.ts';
 import type { MembershipChange } from '../../src/directory/membership/change-role.ts';
 import { endMembership } from '../../src/directory/membership/end-membership.ts';
 import { letGoOfDomain } from '../../src/directory/organization/let-go-of-domain.ts';
+import { userIdOf } from '../../src/directory/oauth/access-token.ts';
+import { developmentSubject } from '../../src/oauth/identity-provider.ts';
 import { createPortalLink } from '../../src/directory/portal-link/portal-link.ts';
 import { organizations } from '../../src/directory/organization/organization.ts';
 import { formToken } from '../../src/admin/console/form-token.ts';
@@ -25,7 +28,7 @@ import type { IdentityProvider } from '../admin/support/identity-provider.ts';
 import { ask, mediaBuyInput, post, send, taskOf } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
-import { openBrowser } from '../oauth/support/browser.ts';
+import { allowInBrowser, openBrowser } from '../oauth/support/browser.ts';
 import type { Browser, Page } from '../oauth/support/browser.ts';
 import { memberOf, provedDomain } from './support/member-of.ts';
 import { everythingQueued, everythingStored } from './support/everything-kept.ts';
@@ -199,6 +202,25 @@ const CAUSES: Record<SecurityKind, { given?: () => Promise<unknown>; cause: (giv
   'access.refused': {
     given: newKey,
     cause: ({ raw }: { raw: string }) => send({ ...agent, apiKey: raw }, 'create_media_buy', mediaBuyInput(agent)),
+  },
+  'portal.account_signed_in': {
+    async given() {
+      const user_id = userIdOf(agent.baseUrl, developmentSubject(ADA.email));
+      await agent.core.store.collection(memberships).insert({
+        ...{ membership_id: membershipId(ORGANIZATION, user_id), organization_id: ORGANIZATION, user_id },
+        ...{ role: 'member', created_at: new Date().toISOString(), revision: 1 },
+      });
+      const browser = openBrowser();
+      const { location } = await browser.open(at('/portal/sign-in/account'));
+      const back = await allowInBrowser(location ?? '', ADA, { browser });
+      for (const name of ['code', 'state']) plant(back.searchParams.get(name) ?? '');
+      plant(browser.cookies.get('oauth_session') ?? '');
+      return { browser, back };
+    },
+    async cause({ browser, back }: { browser: Browser; back: URL }) {
+      expect((await browser.open(back.href)).status).toBe(303);
+      plant(browser.cookies.get('portal_session') ?? '');
+    },
   },
   'portal.link_used': {
     async given() {

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { userIdOf } from '../../directory/oauth/access-token.ts';
 import { NOT_OF_LATE } from '../../directory/oauth/id-token.ts';
 import type { OidcClient } from '../../directory/oauth/oidc-client.ts';
@@ -10,14 +10,13 @@ import type { RolesByClaim } from '../../directory/operator/role-by-claim.ts';
 import type { Budgets } from '../../platform/budget/budgets.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
-import { AppError } from '../../platform/errors.ts';
-import { HTTP_STATUS } from '../../platform/http-status.ts';
 import { heldFormOf } from '../again/hold-form.ts';
 import { renewSession } from '../again/renew-session.ts';
+import { beginSignIn, cookieName, pendingCookie, STATE_FORM, takeSignIn } from '../pending-sign-in.ts';
 import { endSessions, sessionCookie, sessionFrom } from '../session.ts';
+import { fieldsOf, knownError, overBudget, unavailable } from '../sign-in-answer.ts';
 import type { SignInDeps } from '../sign-in-link.ts';
 import { oidcProblemPage, signInAgainProblemPage } from './oidc-problem-page.ts';
-import { beginSignIn, cookieName, STATE_FORM, takeSignIn } from './pending-sign-in.ts';
 
 /** Sign-in by the organization's own identity provider. */
 export interface OidcSignIn {
@@ -71,14 +70,18 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
   const start: RequestHandler = async (req, res) => {
     const isAgain = req.query['again'] !== undefined && freshSignInMs > 0;
     const max_age = isAgain ? freshSignInMs / 1000 : undefined;
-    const { asked, cookie } = beginSignIn({ clock, sealer: oidc.sealer }, redirectUri(), max_age);
+    const { asked, cookie } = beginSignIn(
+      'console',
+      { clock, sealer: oidc.sealer },
+      { redirect_uri: redirectUri(), max_age },
+    );
     const url = await oidc.client.authorizationUrl(asked).catch(unavailable);
     if (url === undefined) {
       const instead = deps.hasLinks ? ', or use a one-time link' : '';
       problem(res, 503, `The sign-in of your organization cannot be reached now. Try again${instead}.`);
       return;
     }
-    res.append('Set-Cookie', pendingCookie(cookie.name, cookie.value, cookie.maxAgeSeconds, isHttps()));
+    res.append('Set-Cookie', pendingCookie(cookie, { path: OIDC_PATH, isSecure: isHttps() }));
     res.redirect(303, url);
   };
 
@@ -97,14 +100,20 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
       refuse(res, 429, 'too many failed sign-ins', `Too many sign-ins have failed. Try again in ${minutes} minutes.`);
       return;
     }
-    const asked = await takeSignIn({ store, clock, sealer: oidc.sealer }, state, req.get('cookie'));
-    res.append('Set-Cookie', pendingCookie(cookieName(state), '', 0, isHttps()));
+    const asked = await takeSignIn('console', { store, clock, sealer: oidc.sealer }, state, req.get('cookie'));
+    res.append(
+      'Set-Cookie',
+      pendingCookie(
+        { name: cookieName('console', state), value: '', maxAgeSeconds: 0 },
+        { path: OIDC_PATH, isSecure: isHttps() },
+      ),
+    );
     if (asked === undefined) {
       refuse(res, 400, 'state of another browser, too old, or used', STALE);
       return;
     }
     if (code === undefined) {
-      refuse(res, 403, `the provider said ${known(query.error)}`, ELSEWHERE);
+      refuse(res, 403, `the provider said ${knownError(query.error)}`, ELSEWHERE);
       return;
     }
     const verdict = await oidc.client.identityOf({ code, iss: query.iss }, asked).catch(unavailable);
@@ -177,45 +186,4 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
   router.get('/', start);
   router.get('/callback', callback);
   return router;
-}
-
-type Fields = Partial<Record<'state' | 'code' | 'iss' | 'error', string>>;
-
-/** What the provider sent along; what came twice, or is too long to be one, is none. */
-function fieldsOf({ query }: Request): Fields {
-  const fields: Fields = {};
-  for (const name of ['state', 'code', 'iss', 'error'] as const) {
-    const value = query[name];
-    if (typeof value === 'string' && value !== '' && value.length <= 4096) fields[name] = value;
-  }
-  return fields;
-}
-
-/** A code of RFC 6749 or OpenID Connect, and no other words of a stranger. */
-function known(error: string | undefined): string {
-  return CODES.find((code) => code === error) ?? 'nothing that is known';
-}
-
-const CODES = [
-  ...['access_denied', 'login_required', 'consent_required', 'interaction_required', 'account_selection_required'],
-  ...['invalid_request', 'invalid_scope', 'unauthorized_client', 'unsupported_response_type', 'server_error'],
-  'temporarily_unavailable',
-];
-
-/** @throws whatever does not say that the provider is away. */
-function unavailable(error: unknown): undefined {
-  if (error instanceof AppError && HTTP_STATUS[error.code] === 503) return undefined;
-  throw error;
-}
-
-/** @throws whatever is no refusal. */
-function overBudget(error: unknown): { waitSeconds: number } {
-  if (error instanceof AppError) return { waitSeconds: error.details.retry_after ?? 1 };
-  throw error;
-}
-
-/** Only the way back needs it. */
-function pendingCookie(name: string, value: string, maxAgeSeconds: number, isSecure: boolean): string {
-  const secure = isSecure ? '; Secure' : '';
-  return `${name}=${value}; Path=${OIDC_PATH}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }

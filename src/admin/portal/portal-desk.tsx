@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { AccountSignIn } from '../../directory/oauth/account-sign-in.ts';
 import type { Authenticator } from '../../directory/api-key/authenticator.ts';
 import type { Budgets } from '../../platform/budget/budgets.ts';
 import type { SpentBudget } from '../../platform/budget/budget-table.ts';
 import { takeAndTell } from '../../platform/budget/take-and-tell.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { AppError } from '../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseForm } from '../../platform/intake/parse-form.ts';
@@ -19,7 +21,7 @@ import type { Markup } from '../console/html/markup.ts';
 import { oncePerClick, portalSessionFrom } from '../portal-session.ts';
 import type { PortalCaller } from '../portal-session.ts';
 import { portalShell } from './portal-shell.tsx';
-import type { PortalPage } from './portal-shell.tsx';
+import type { PortalGuestShown, PortalPage } from './portal-shell.tsx';
 
 export interface PortalDeps {
   store: Store;
@@ -29,6 +31,9 @@ export interface PortalDeps {
   budgets: Budgets;
   authenticator: Pick<Authenticator, 'authenticate'>;
   webhooks: Pick<Webhooks, 'buyer'>;
+  sealer: Sealer;
+  /** How people sign in with their own account; undefined: they cannot. */
+  accounts: AccountSignIn | undefined;
   /** The origin the portal is reached at. */
   baseUrl: () => string;
 }
@@ -63,6 +68,11 @@ export function createPortalDesk(deps: PortalDeps): PortalDesk {
   const { store, clock, security, budgets, webhooks } = deps;
   const callers = new WeakMap<Request, PortalCaller>();
   const isSecure = () => deps.baseUrl().startsWith('https:');
+  /** Where a session may go on to another organization, a form is of the one that it was made for, too. */
+  const formOfCaller = (request: Request, action: string) => {
+    const { user_id, organization_id } = desk.callerOf(request);
+    return user_id === undefined ? `portal${action}` : `portal of ${organization_id}${action}`;
+  };
   const desk: PortalDesk = {
     ...{ clock, budgets, buyer: webhooks.buyer, isSecure },
     admit: (request, caller) => void callers.set(request, caller),
@@ -76,7 +86,11 @@ export function createPortalDesk(deps: PortalDeps): PortalDesk {
     cookieOf: (request) => portalSessionFrom(request.get('cookie'), isSecure()),
     fieldsFor: (request, action) => (
       <>
-        <input type="hidden" name="_token" value={formToken(desk.cookieOf(request) ?? '', `portal${action}`)} />
+        <input
+          type="hidden"
+          name="_token"
+          value={formToken(desk.cookieOf(request) ?? '', formOfCaller(request, action))}
+        />
         <input type="hidden" name="_click" value={randomUUID()} />
       </>
     ),
@@ -84,7 +98,7 @@ export function createPortalDesk(deps: PortalDeps): PortalDesk {
       mayWrite(desk.callerOf(request)) ? desk.fieldsFor(request, action) : undefined,
     async formFor(request, action) {
       const { _token, _click, ...form } = await formOf(request, { isStranger: false });
-      if (isFormToken(_token, desk.cookieOf(request) ?? '', `portal${action}`)) {
+      if (isFormToken(_token, desk.cookieOf(request) ?? '', formOfCaller(request, action))) {
         if (typeof _click === 'string' && _click !== '') return { click: _click.slice(0, 64), form };
       }
       security.record('console.cross_site', { target: 'portal' });
@@ -100,7 +114,9 @@ export function createPortalDesk(deps: PortalDeps): PortalDesk {
       await oncePerClick({ store, clock }, { cookie: desk.cookieOf(request) ?? '', click }, () => work(form));
     },
     send(request, response, page) {
-      sendPortalPage(response, page, callers.get(request)?.name);
+      const caller = callers.get(request);
+      const guest = caller && { name: caller.name, hasOthers: caller.user_id !== undefined };
+      sendPortalPage(response, page, guest);
     },
   };
   return desk;
@@ -116,8 +132,8 @@ export async function formOf(request: Request, { isStranger }: { isStranger: boo
   return parseForm(await readBody(request, INPUT_LIMITS.consoleFormBytes, { isStranger }));
 }
 
-export function sendPortalPage(response: Response, page: PortalPage, name?: string): void {
-  response.type('html').send(portalShell({ ...page, name }));
+export function sendPortalPage(response: Response, page: PortalPage, guest?: PortalGuestShown): void {
+  response.type('html').send(portalShell({ ...page, guest }));
 }
 
 /** The fields of a form by GET that were filled in. */

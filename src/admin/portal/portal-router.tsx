@@ -7,9 +7,11 @@ import { fileRoutes } from '../console/files.ts';
 import { problemHandler } from '../console/problem-page.tsx';
 import { callerOfPortal, endPortalSession, portalCookie, startPortalSession } from '../portal-session.ts';
 import { isReadOrOwn } from '../read-or-own.ts';
+import { accountRoutes } from './account-routes.tsx';
 import { deliveryRoutes } from './delivery-routes.tsx';
 import { withoutKeyInUrl } from './key-in-url.ts';
 import { lookRoutes } from './look-routes.tsx';
+import { organizationRoutes } from './organization-routes.tsx';
 import { createPortalDesk, formOf, sendPortalPage } from './portal-desk.tsx';
 import type { PortalDeps } from './portal-desk.tsx';
 import { PORTAL } from './portal-shell.tsx';
@@ -27,10 +29,11 @@ const OLD_LINK = 'This link is unknown, has been used, or is older than 15 minut
 
 /**
  * The buyers' portal (rule O1.portal); mount it at `/portal`, before any body parser. Its pages are what `/api/buyer/webhooks` tells, to
- * whoever has exchanged an API key or a one-time link for a session, and count in the same budgets.
+ * whoever has exchanged an API key, a one-time link or a sign-in with their account for a session, and count in the same budgets.
  */
 export function portalRouter(deps: PortalDeps): Router {
-  const { store, clock, security, budgets } = deps;
+  const { clock, security, budgets, accounts } = deps;
+  const hasAccounts = accounts !== undefined;
   const router = Router();
   const desk = createPortalDesk(deps);
   const look = limitedCredentials((key) => deps.authenticator.authenticate(key), { budgets, clock });
@@ -57,14 +60,16 @@ export function portalRouter(deps: PortalDeps): Router {
   router.get('/sign-in', async (request, response) => {
     const { link } = request.query;
     if (typeof link !== 'string') {
-      sendPortalPage(response, portalSignInPage());
+      sendPortalPage(response, portalSignInPage({ hasAccounts }));
       return;
     }
     const guest = await guestOfLink(deps, link);
     if (guest === undefined) response.status(401);
     sendPortalPage(
       response,
-      guest === undefined ? portalSignInPage({ problem: OLD_LINK }) : portalLinkPage({ link, name: guest.name }),
+      guest === undefined
+        ? portalSignInPage({ problem: OLD_LINK, hasAccounts })
+        : portalLinkPage({ link, name: guest.name }),
     );
   });
   router.post('/sign-in', async (request, response) => {
@@ -73,7 +78,7 @@ export function portalRouter(deps: PortalDeps): Router {
     const from = { address: request.ip ?? '', say };
     const refuse = (status: number, problem: string) => {
       response.status(status);
-      sendPortalPage(response, portalSignInPage({ problem }));
+      sendPortalPage(response, portalSignInPage({ problem, hasAccounts }));
     };
     const textOf = (name: string) => {
       const text = form[name];
@@ -107,9 +112,11 @@ export function portalRouter(deps: PortalDeps): Router {
     response.redirect(303, PORTAL);
   });
 
+  if (accounts !== undefined) router.use(accountRoutes({ ...deps, accounts }, desk));
+
   router.use(async (request, response, next) => {
     const cookie = desk.cookieOf(request);
-    const caller = cookie === undefined ? undefined : await callerOfPortal({ store, clock }, cookie);
+    const caller = cookie === undefined ? undefined : await callerOfPortal(deps, cookie);
     if (caller !== undefined) {
       desk.admit(request, caller);
       next();
@@ -118,11 +125,12 @@ export function portalRouter(deps: PortalDeps): Router {
     response.status(401);
     sendPortalPage(
       response,
-      portalSignInPage({ problem: cookie === undefined ? undefined : 'Your session has ended.' }),
+      portalSignInPage({ problem: cookie === undefined ? undefined : 'Your session has ended.', hasAccounts }),
     );
   });
 
   router.use(deliveryRoutes(desk), rangeRoutes(desk), registrationRoutes(desk), lookRoutes(desk));
+  router.use(organizationRoutes(deps, desk));
 
   router.get('/sign-out', (request, response) => {
     desk.send(request, response, portalSignOutPage(desk.fieldsFor(request, '/sign-out')));

@@ -13,6 +13,14 @@ export interface PortalPage {
   menu?: string;
 }
 
+/** Who is signed in. */
+export interface PortalGuestShown {
+  /** The organization's name. */
+  name: string;
+  /** Whether they may go on to another organization of theirs. */
+  hasOthers: boolean;
+}
+
 const MENU = [
   ['', 'Webhooks'],
   ['/ranges', 'Send many again'],
@@ -22,8 +30,13 @@ const MENU = [
   ['/keys', 'Keys'],
 ] as const;
 
-/** A page in the portal's frame. `name`: of the organization; absent where nobody is signed in. */
-export function portalShell({ title, body, menu, name }: PortalPage & { name?: string | undefined }): string {
+/** A page in the portal's frame; `guest` is absent where nobody is signed in. */
+export function portalShell({
+  title,
+  body,
+  menu,
+  guest,
+}: PortalPage & { guest?: PortalGuestShown | undefined }): string {
   return framed({
     ...{ title: `${title} · webhooks`, style: `${PORTAL}${STYLE_PATH}`, icon: `${PORTAL}${ICON_PATH}` },
     header: (
@@ -31,11 +44,17 @@ export function portalShell({ title, body, menu, name }: PortalPage & { name?: s
         <a class="name" href={PORTAL}>
           Your webhooks
         </a>
-        {name !== undefined && (
+        {guest !== undefined && (
           <>
             <span class="who">
-              <bdi>{name}</bdi>
+              <bdi>{guest.name}</bdi>
               {' · '}
+              {guest.hasOthers && (
+                <>
+                  <a href={`${PORTAL}/organization`}>Another organization</a>
+                  {' · '}
+                </>
+              )}
               <a href={`${PORTAL}/sign-out`}>Sign out</a>
             </span>
             <Menu

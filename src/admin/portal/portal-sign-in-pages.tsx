@@ -2,8 +2,19 @@ import type { Markup } from '../console/html/markup.ts';
 import { PORTAL } from './portal-shell.tsx';
 import type { PortalPage } from './portal-shell.tsx';
 
-/** Where an API key is exchanged for a session. */
-export function portalSignInPage({ problem }: { problem?: string | undefined } = {}): PortalPage {
+export interface WaysIn {
+  problem?: string | undefined;
+  /** Whether people can sign in with their own account. */
+  hasAccounts: boolean;
+}
+
+/** Where a sign-in with an account begins; below the portal. */
+export const BY_ACCOUNT = '/sign-in/account';
+/** Where people go on to another of their organizations; below the portal. */
+export const ORGANIZATION = '/organization';
+
+/** Where an account or an API key is exchanged for a session. */
+export function portalSignInPage({ problem, hasAccounts }: WaysIn): PortalPage {
   const body = (
     <>
       <h1>Sign in to your webhooks</h1>
@@ -13,10 +24,17 @@ export function portalSignInPage({ problem }: { problem?: string | undefined } =
         </p>
       )}
       <p>What was sent to your organization, how your receivers answered, and what may be sent again.</p>
+      {hasAccounts && (
+        <p>
+          <a class="button" href={`${PORTAL}${BY_ACCOUNT}`}>
+            Sign in with your account
+          </a>
+        </p>
+      )}
       <div class="forms">
         <form class="act" method="post" action={`${PORTAL}/sign-in`}>
           <label>
-            API key
+            {hasAccounts ? 'Or with an API key' : 'API key'}
             <span class="quiet">With the scope webhooks:read; to send anything again, webhooks:write, too.</span>
             <input type="password" name="api_key" required maxlength={256} autocomplete="off" spellcheck="false" />
           </label>
@@ -49,6 +67,36 @@ export function portalLinkPage({ link, name }: { link: string; name: string }): 
   return { title: 'Sign in', body };
 }
 
+/** Which of a person's organizations the portal is to show. `fields`: what the form needs besides its choice. */
+export function portalOrganizationPage(
+  organizations: readonly { organization_id: string; name: string }[],
+  current: string,
+  fields: Markup,
+): PortalPage {
+  const body = (
+    <>
+      <h1>Your organizations</h1>
+      <div class="forms">
+        <form class="act" method="post" action={`${PORTAL}${ORGANIZATION}`}>
+          {fields}
+          <label>
+            Show the webhooks of
+            <select name="organization_id">
+              {organizations.map(({ organization_id, name }) => (
+                <option value={organization_id} selected={organization_id === current}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button>Show them</button>
+        </form>
+      </div>
+    </>
+  );
+  return { title: 'Your organizations', body };
+}
+
 /** `fields`: what the form needs besides its button. */
 export function portalSignOutPage(fields: Markup): PortalPage {
   const body = (
@@ -57,7 +105,10 @@ export function portalSignOutPage(fields: Markup): PortalPage {
       <div class="forms">
         <form class="act" method="post" action={`${PORTAL}/sign-out`}>
           {fields}
-          <p>This ends your session here; the API key stays as it is.</p>
+          <p>
+            This ends your session here. An API key stays as it is, and so does your sign-in elsewhere with your
+            account.
+          </p>
           <button>Sign out</button>
         </form>
       </div>

@@ -84,7 +84,7 @@ export function createOidcClient({ issuer, clientId, clientSecret, ...deps }: Oi
       known = { endpoints, until: clock.now() + KNOWN_MS };
       return endpoints;
     } catch (error) {
-      log.warn({ err: error, issuer }, 'the identity provider of operators does not say where to sign in');
+      log.warn({ err: error, issuer }, 'the identity provider does not say where to sign in');
       failedAt = clock.now();
       throw away();
     }
@@ -113,13 +113,13 @@ export function createOidcClient({ issuer, clientId, clientSecret, ...deps }: Oi
     });
     if (answer.kind !== 'response' || answer.status >= 500) {
       const why = answer.kind === 'response' ? answer.status : answer.kind;
-      log.warn({ issuer, why }, 'the identity provider of operators takes no codes');
+      log.warn({ issuer, why }, 'the identity provider takes no codes');
       throw away();
     }
     const body = parsed(answer.body);
     if (answer.status === 200) return TokenAnswer.safeParse(body).data?.id_token;
     const { error = 'unknown' } = TokenError.safeParse(body).data ?? {};
-    log.warn({ issuer, status: answer.status, error }, 'the identity provider of operators refused a code');
+    log.warn({ issuer, status: answer.status, error }, 'the identity provider refused a code');
     return undefined;
   }
 

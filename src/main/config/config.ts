@@ -78,6 +78,8 @@ export interface Config {
   freshSignInMs: number;
   /** Absent: this agent's own authorization server. */
   oauthIssuer: string | undefined;
+  /** The portal as an application of `oauthIssuer`; absent: nobody signs in to it there. */
+  portalOidc: OidcSettings | undefined;
   oauthClients: readonly ConfiguredClient[];
   /** Whether applications may register themselves. */
   isRegistrationOpen: boolean;
@@ -205,6 +207,7 @@ export function readConfig(env: NodeJS.ProcessEnv, defaults: ConfigDefaults, cwd
     hasSignInLinks: s.SIGN_IN_LINKS ?? true,
     freshSignInMs: (s.FRESH_SIGN_IN_MINUTES ?? 15) * 60_000,
     oauthIssuer: s.OAUTH_ISSUER,
+    portalOidc: portalOidcSettings(s),
     oauthClients: s.OAUTH_CLIENTS ?? [],
     isRegistrationOpen: s.OAUTH_REGISTRATION ?? false,
     devAccounts: s.DEV_ACCOUNTS ?? [],
@@ -275,6 +278,13 @@ function operatorOidcSettings(s: Settings): Config['operatorOidc'] {
   const { OPERATOR_OIDC_ROLE_CLAIM: claim, OPERATOR_OIDC_ROLES: roles } = s;
   const rolesByClaim = claim === undefined || roles === undefined ? undefined : { claim, roles };
   return { issuer, clientId, clientSecret: secret, rolesByClaim };
+}
+
+/** All three or none, as they were parsed. */
+function portalOidcSettings(s: Settings): OidcSettings | undefined {
+  const { OAUTH_ISSUER: issuer, PORTAL_OIDC_CLIENT_ID: clientId, PORTAL_OIDC_CLIENT_SECRET: clientSecret } = s;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  return { issuer, clientId, clientSecret };
 }
 
 /** @throws {ConfigError} for a key without what it needs. */

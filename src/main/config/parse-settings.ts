@@ -27,6 +27,10 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
   const missing = oidc.filter((name) => (env[name] ?? '') === '');
   if (missing.length > 0 && missing.length < oidc.length)
     mistakes.push(`${missing.join(' and ')} must be set, since another of the three OPERATOR_OIDC settings is`);
+  const portal = ['PORTAL_OIDC_CLIENT_ID', 'PORTAL_OIDC_CLIENT_SECRET'];
+  const lacking = [...portal, 'OAUTH_ISSUER'].filter((name) => (env[name] ?? '') === '');
+  if (lacking.length > 0 && !portal.every((name) => lacking.includes(name)))
+    mistakes.push(`${lacking.join(' and ')} must be set, since another setting of the portal's sign-in is`);
   const roles = ['OPERATOR_OIDC_ROLE_CLAIM', 'OPERATOR_OIDC_ROLES'];
   const unset = roles.filter((name) => (env[name] ?? '') === '');
   if (unset.length === 1)

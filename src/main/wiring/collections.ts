@@ -1,7 +1,7 @@
 import { UploadedCreatives } from '../../adservers/simulator/creatives.ts';
 import { AdOrderRecords } from '../../adservers/simulator/order-row.ts';
 import { StatedDays } from '../../adservers/simulator/stated-hours.ts';
-import { usedStates } from '../../admin/oidc/pending-sign-in.ts';
+import { usedStates } from '../../admin/pending-sign-in.ts';
 import { portalSessions } from '../../admin/portal-session.ts';
 import { consoleSessions } from '../../admin/session.ts';
 import { signInLinks } from '../../admin/sign-in-link.ts';

@@ -4,11 +4,16 @@ import type { OAuthEndpoints } from '../../a2a/card/agent-card.ts';
 import { accessTokenVerifier } from '../../directory/oauth/access-token.ts';
 import type { VerifyAccessToken } from '../../directory/oauth/access-token.ts';
 import type { EndGrants } from '../../directory/oauth/grant-facts.ts';
+import type { AccountSignIn } from '../../directory/oauth/account-sign-in.ts';
+import { createOidcClient } from '../../directory/oauth/oidc-client.ts';
+import { outsideSignIn } from '../../directory/oauth/outside-sign-in.ts';
 import { issuerAt, metadataUrls } from '../../directory/oauth/jwks-of-issuer.ts';
 import type { OAuthContext } from '../../oauth/context.ts';
 import { grantEnder } from '../../oauth/grant/end-grants.ts';
 import { endedGrants } from '../../oauth/grant/grant-desk.ts';
 import { developmentIdentityProvider } from '../../oauth/identity-provider.ts';
+import { portalClient } from '../../oauth/portal/portal-client.ts';
+import { portalSignIn } from '../../oauth/portal/portal-sign-in.ts';
 import { tokenKeySet } from '../../oauth/keys/token-key-set.ts';
 import { metadataRoutes, serverMetadata } from '../../oauth/metadata.ts';
 import { resourceId, resourceMetadataUrl } from '../../oauth/resources.ts';
@@ -29,6 +34,8 @@ export interface OAuth {
   endGrants: EndGrants;
   /** For the agent card; undefined while an issuer elsewhere does not say. */
   endpoints: OAuthEndpoints | undefined;
+  /** How people sign in to the buyers' portal; undefined: not with their account. */
+  portalAccounts: AccountSignIn | undefined;
   router: Router;
 }
 
@@ -40,7 +47,7 @@ export async function composeOAuth(core: Core): Promise<OAuth> {
   const isOwn = config.oauthIssuer === undefined;
   const remembered = isOwn ? { hasEnded: endedGrants(core) } : {};
   const fresh = isOwn ? { hasEnded: endedGrants(core, 0) } : {};
-  const { keys, router, endpoints } =
+  const { keys, router, endpoints, portalAccounts } =
     config.oauthIssuer === undefined ? embedded(core) : await elsewhere(core, config.oauthIssuer);
   return {
     verifierOf: (path) =>
@@ -49,15 +56,13 @@ export async function composeOAuth(core: Core): Promise<OAuth> {
       accessTokenVerifier({ issuer, audience: resourceId(baseUrl, path), keys, clock, ...fresh }),
     metadataUrlOf: (path) => resourceMetadataUrl(baseUrl, path),
     endGrants: isOwn ? grantEnder({ ...core, issuer }) : () => Promise.resolve(0),
-    endpoints,
+    ...{ endpoints, portalAccounts },
     router: Router().use(metadataRoutes(metadata), router),
   };
 }
 
-interface Source {
+interface Source extends Pick<OAuth, 'endpoints' | 'portalAccounts' | 'router'> {
   keys: JWTVerifyGetKey;
-  router: Router;
-  endpoints: OAuthEndpoints | undefined;
 }
 
 function embedded(core: Core): Source {
@@ -67,20 +72,33 @@ function embedded(core: Core): Source {
     ...{ store, clock, ids, log, security, budgets, names, secret, baseUrl },
     ...{ sealer: core.sealer, formerSecrets: core.formerSecrets },
     clients: [...config.oauthClients, ...(config.hasDemoAccount ? [DEMO_CLIENT] : [])],
+    ownClients: [portalClient(baseUrl)],
     identityProvider: developmentIdentityProvider([...config.devAccounts, ...demo]),
     isRegistrationOpen: config.isRegistrationOpen,
   };
   const keySet = tokenKeySet(context);
-  return { keys: keySet.keys, router: oauthRouter(context, keySet), endpoints: ownEndpoints(baseUrl) };
+  return {
+    keys: keySet.keys,
+    router: oauthRouter(context, keySet),
+    endpoints: ownEndpoints(baseUrl),
+    portalAccounts: portalSignIn(context),
+  };
 }
 
 async function elsewhere(core: Core, issuer: string): Promise<Source> {
+  const { portalOidc } = core.config;
   const source = issuerAt({ ...core, issuer });
   const metadata = await source.metadata().catch((error: unknown) => {
     core.log.warn({ err: error, issuer }, "the token issuer's metadata cannot be had; the agent card goes without");
     return undefined;
   });
-  return { keys: source.keys, router: Router(), endpoints: metadata && endpointsOf(metadata, issuer) };
+  return {
+    keys: source.keys,
+    router: Router(),
+    endpoints: metadata && endpointsOf(metadata, issuer),
+    portalAccounts:
+      portalOidc && outsideSignIn(createOidcClient({ ...core, ...portalOidc, outbound: core.operatorOutbound })),
+  };
 }
 
 /** Where the embedded server gives tokens. */

@@ -63,7 +63,7 @@ export async function createServerApp(
       hasLinks: core.config.hasSignInLinks,
     }),
   );
-  app.use('/portal', portalRouter({ ...core, baseUrl: () => core.baseUrl }));
+  app.use('/portal', portalRouter({ ...core, baseUrl: () => core.baseUrl, accounts: oauth.portalAccounts }));
   app.use(operatorDocumentRoutes(core));
   app.use('/api/operator', operatorRoutes(core, operator));
   if (core.ringers.length > 0) app.use(rings(core));

@@ -25,7 +25,7 @@ export type ReadRequest =
   | { kind: 'page'; problem: string }
   | { kind: 'redirect'; redirect_uri: string; state: string | undefined; error: OAuthError };
 
-type Deps = Pick<OAuthContext, 'store' | 'clients' | 'isRegistrationOpen' | 'baseUrl'>;
+type Deps = Pick<OAuthContext, 'store' | 'clients' | 'ownClients' | 'isRegistrationOpen' | 'baseUrl'>;
 
 const MAX_STATE_LENGTH = 2000;
 
@@ -42,7 +42,7 @@ export async function readAuthorizationRequest(deps: Deps, query: URLSearchParam
     };
   const state = once(query, 'state');
   try {
-    return { kind: 'good', request: { client, redirect_uri, state, ...checked(query, deps.baseUrl) } };
+    return { kind: 'good', request: { client, redirect_uri, state, ...checked(query, client, deps.baseUrl) } };
   } catch (error) {
     if (error instanceof OAuthError) return { kind: 'redirect', redirect_uri, state, error };
     throw error;
@@ -50,7 +50,7 @@ export async function readAuthorizationRequest(deps: Deps, query: URLSearchParam
 }
 
 /** @throws {OAuthError} */
-function checked(query: URLSearchParams, baseUrl: string) {
+function checked(query: URLSearchParams, client: KnownClient, baseUrl: string) {
   for (const name of new Set(query.keys())) {
     if (query.getAll(name).length > 1 && name !== 'resource')
       throw new OAuthError('invalid_request', `${name} is sent more than once`);
@@ -65,17 +65,19 @@ function checked(query: URLSearchParams, baseUrl: string) {
   const code_challenge = query.get('code_challenge') ?? '';
   if (query.get('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(code_challenge))
     throw new OAuthError('invalid_request', 'PKCE is required: code_challenge, with code_challenge_method=S256');
-  const resource = resourceOf(query, baseUrl);
+  const resource = resourceOf(query, client.resource === undefined ? RESOURCES : [client.resource], baseUrl);
   return { code_challenge, resource, scopes: scopesOf(query, resource) };
 }
 
-function resourceOf(query: URLSearchParams, baseUrl: string): ProtectedResource {
+type Resources = readonly [ProtectedResource, ...ProtectedResource[]];
+
+function resourceOf(query: URLSearchParams, resources: Resources, baseUrl: string): ProtectedResource {
   const asked = query.getAll('resource');
   if (asked.length > 1) throw new OAuthError('invalid_target', 'a token is for one resource; ask for each by itself');
-  if (asked[0] === undefined) return RESOURCES[0];
-  const found = RESOURCES.find(({ path }) => resourceId(baseUrl, path) === asked[0]);
+  if (asked[0] === undefined) return resources[0];
+  const found = resources.find(({ path }) => resourceId(baseUrl, path) === asked[0]);
   if (found !== undefined) return found;
-  const known = RESOURCES.map(({ path }) => resourceId(baseUrl, path)).join(', ');
+  const known = resources.map(({ path }) => resourceId(baseUrl, path)).join(', ');
   throw new OAuthError('invalid_target', `resource is one of ${known}`);
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CollectionSpec } from '../../platform/store/collection.ts';
+import type { ProtectedResource } from '../resources.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 
 const RedirectUri = z.string().superRefine((uri, context) => {
@@ -22,6 +23,12 @@ export const ConfiguredClient = z.strictObject({
   redirect_uris: z.array(RedirectUri).min(1).max(10),
 });
 export type ConfiguredClient = z.infer<typeof ConfiguredClient>;
+
+/** A part of this agent that people sign in to here. It is given no tokens: what it is allowed counts in this agent alone. */
+export interface OwnClient extends ConfiguredClient {
+  /** All that it can ask for. */
+  resource: ProtectedResource;
+}
 
 /** An application that registered itself (RFC 7591). What is stored may be of a time that allowed more. */
 export const RegisteredClient = z.object({

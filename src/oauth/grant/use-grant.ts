@@ -21,11 +21,13 @@ export interface CodeUse {
   client_id: string;
   redirect_uri: string;
   code_verifier: string;
+  /** Of a client that is given no tokens: how long what it was allowed lasts, in milliseconds. */
+  lifeMs?: number;
 }
 
 /**
  * Uses a code, once: of any number of uses at once one succeeds, and any other ends what came of it (RFC 6749, 4.1.2).
- * Answers the grant, whose first refresh token is then good.
+ * Answers the grant, whose first refresh token is then good, where it is given any.
  * @throws {OAuthError} `invalid_grant`.
  */
 export async function useCode(deps: GrantDeps, code: ReadToken | undefined, use: CodeUse): Promise<Grant> {
@@ -38,7 +40,7 @@ export async function useCode(deps: GrantDeps, code: ReadToken | undefined, use:
   const now = deps.clock.now();
   const result = await deps.grants.update(row.grant_id, (stored) =>
     stored.exchanged_at === null && stored.revoked_at === null && toTimestamp(now) < stored.code_expires_at
-      ? { ...stored, exchanged_at: toTimestamp(now), ...refreshLife(stored, now), refresh_number: 1 }
+      ? { ...stored, exchanged_at: toTimestamp(now), ...lifeOf(stored, now, use.lifeMs) }
       : undefined,
   );
   if (result?.changed === true) return result.row;
@@ -86,6 +88,12 @@ export async function revoke(
   );
   if (result?.changed === true)
     security.record('grant.revoked', { subject: result.row.subject, target: result.row.client_id, reason: because });
+}
+
+/** How a grant whose code has been used goes on: by refresh tokens, or without any for a time. */
+function lifeOf(stored: Grant, now: number, lifeMs: number | undefined): Partial<Grant> {
+  if (lifeMs !== undefined) return { expires_at: toTimestamp(now + lifeMs) };
+  return { ...refreshLife(stored, now), refresh_number: 1 };
 }
 
 /** The row stays as long as a token of it could be shown, so that a reuse is seen. */

@@ -90,8 +90,10 @@ export function tokenEndpoint(context: OAuthContext, keySet: TokenKeySet): Token
   }
 
   async function requireClient(clientId: string): Promise<void> {
-    if ((await findClient(context, clientId)) === undefined)
-      throw new OAuthError('invalid_client', 'unknown client_id');
+    const client = await findClient(context, clientId);
+    if (client === undefined) throw new OAuthError('invalid_client', 'unknown client_id');
+    if (client.resource !== undefined)
+      throw new OAuthError('invalid_client', 'this client_id is a part of the agent itself, and is given no tokens');
   }
 
   /** A token is for the resource that was allowed and no other (RFC 8707, 2.2). */

@@ -8,6 +8,7 @@ import { formToken } from '../../../src/admin/console/form-token.ts';
 import { adminRouter } from '../../../src/admin/router.ts';
 import { createSignInLink } from '../../../src/admin/sign-in-link.ts';
 import { hashToken } from '../../../src/platform/crypto/one-time-token.ts';
+import { sealer } from '../../../src/platform/crypto/sealer.ts';
 import { endPortalSessionsOf, portalSessions } from '../../../src/admin/portal-session.ts';
 import { apiKeys, hashApiKey } from '../../../src/directory/api-key/api-key.ts';
 import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
@@ -61,6 +62,7 @@ describeOnStores("[O1.portal] the buyers' portal on %s", (kind) => {
       ...{ ...at, log: silent, webhooks: at.webhooks },
       budgets,
       authenticator: authenticator({ ...at, keys, log: silent }),
+      ...{ sealer: sealer('a secret of this test that is long enough'), accounts: undefined },
     };
     app = express();
     app.set('trust proxy', true);

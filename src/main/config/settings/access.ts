@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfiguredClient } from '../../../oauth/client/client.ts';
+import { PORTAL_CLIENT_ID } from '../../../oauth/portal/portal-client.ts';
 import {
   accounts,
   flag,
@@ -65,8 +66,27 @@ export const ACCESS_SETTINGS = {
     'https://login.publisher.example',
     "whose access tokens count for users, exactly as its tokens spell it; default: this agent's own authorization server",
   ),
+  PORTAL_OIDC_CLIENT_ID: setting(
+    text(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
+    'media-buy-agent-portal',
+    "what the buyers' portal is called at OAUTH_ISSUER, at which people then sign in to it with their own account; its redirect URI is PUBLIC_URL with /portal/signed-in",
+  ),
+  PORTAL_OIDC_CLIENT_SECRET: setting(
+    text(/^[\x20-\x7e]{8,1024}$/, 'must be 8 to 1024 printable ASCII characters'),
+    'from-the-issuer',
+    'its secret there',
+  ),
   OAUTH_CLIENTS: setting(
-    jsonOf(z.array(ConfiguredClient).max(100)),
+    jsonOf(
+      z
+        .array(
+          ConfiguredClient.refine(({ client_id }) => client_id !== PORTAL_CLIENT_ID, {
+            path: ['client_id'],
+            error: `must not be ${PORTAL_CLIENT_ID}, which is the buyers' portal of this agent`,
+          }),
+        )
+        .max(100),
+    ),
     '[{"client_id":"console","client_name":"Console","redirect_uris":["https://console.example/callback"]}]',
     "applications that may ask this agent's own authorization server for tokens, as JSON",
   ),
