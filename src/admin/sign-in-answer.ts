@@ -17,7 +17,7 @@ export function fieldsOf({ query }: Request): Fields {
 }
 
 /** A code of RFC 6749 or OpenID Connect, and no other words of a stranger. */
-export function knownError(error: string | undefined): string {
+export function errorOfProvider(error: string | undefined): string {
   return CODES.find((code) => code === error) ?? 'nothing that is known';
 }
 
@@ -34,7 +34,7 @@ export function unavailable(error: unknown): undefined {
 }
 
 /** How long to wait, for a refusal by a budget. @throws whatever is none. */
-export function overBudget(error: unknown): { waitSeconds: number } {
+export function waitOfRefusal(error: unknown): { waitSeconds: number } {
   if (error instanceof AppError) return { waitSeconds: error.details.retry_after ?? 1 };
   throw error;
 }

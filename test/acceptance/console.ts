@@ -310,6 +310,7 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
       [PORTAL, 'shows an organization its own webhooks alone'],
       [PORTAL, 'once for a double click, and 60 an hour'],
       [PORTAL, 'refuses a key in a URL'],
+      ['admin/portal/by-account.test.ts', 'for the organization that they choose, and out again'],
       [PORTAL, 'opens nothing of the console'],
     ],
   },

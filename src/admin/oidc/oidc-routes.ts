@@ -14,7 +14,7 @@ import { heldFormOf } from '../again/hold-form.ts';
 import { renewSession } from '../again/renew-session.ts';
 import { beginSignIn, cookieName, pendingCookie, STATE_FORM, takeSignIn } from '../pending-sign-in.ts';
 import { endSessions, sessionCookie, sessionFrom } from '../session.ts';
-import { fieldsOf, knownError, overBudget, unavailable } from '../sign-in-answer.ts';
+import { fieldsOf, errorOfProvider, waitOfRefusal, unavailable } from '../sign-in-answer.ts';
 import type { SignInDeps } from '../sign-in-link.ts';
 import { oidcProblemPage, signInAgainProblemPage } from './oidc-problem-page.ts';
 
@@ -93,7 +93,7 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
       return;
     }
     // Before anything is stored: strangers come here at will.
-    const attempt = await oidc.budgets.take('failed_sign_ins', addressKey(req.ip ?? '')).catch(overBudget);
+    const attempt = await oidc.budgets.take('failed_sign_ins', addressKey(req.ip ?? '')).catch(waitOfRefusal);
     if ('waitSeconds' in attempt) {
       res.set('Retry-After', String(attempt.waitSeconds));
       const minutes = Math.ceil(attempt.waitSeconds / 60);
@@ -113,7 +113,7 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
       return;
     }
     if (code === undefined) {
-      refuse(res, 403, `the provider said ${knownError(query.error)}`, ELSEWHERE);
+      refuse(res, 403, `the provider said ${errorOfProvider(query.error)}`, ELSEWHERE);
       return;
     }
     const verdict = await oidc.client.identityOf({ code, iss: query.iss }, asked).catch(unavailable);

@@ -8,7 +8,7 @@ import { addressKey } from '../../platform/client-address.ts';
 import { beginSignIn, cookieName, pendingCookie, STATE_FORM, takeSignIn } from '../pending-sign-in.ts';
 import { callerOfPortal, endPortalSession, portalCookie, startPortalSession } from '../portal-session.ts';
 import { SESSION_LIFE_MS } from '../session-life.ts';
-import { fieldsOf, knownError, overBudget, unavailable } from '../sign-in-answer.ts';
+import { fieldsOf, errorOfProvider, waitOfRefusal, unavailable } from '../sign-in-answer.ts';
 import type { PortalDeps, PortalDesk } from './portal-desk.tsx';
 import { sendPortalPage } from './portal-desk.tsx';
 import { PORTAL } from './portal-shell.tsx';
@@ -60,7 +60,7 @@ export function accountRoutes(deps: AccountDeps, desk: PortalDesk): Router {
       return;
     }
     // Before anything is stored: strangers come here at will.
-    const attempt = await budgets.take('failed_sign_ins', addressKey(request.ip ?? '')).catch(overBudget);
+    const attempt = await budgets.take('failed_sign_ins', addressKey(request.ip ?? '')).catch(waitOfRefusal);
     if ('waitSeconds' in attempt) {
       response.set('Retry-After', String(attempt.waitSeconds));
       const minutes = Math.ceil(attempt.waitSeconds / 60);
@@ -79,7 +79,7 @@ export function accountRoutes(deps: AccountDeps, desk: PortalDesk): Router {
       return;
     }
     if (code === undefined) {
-      refuse(response, 403, NOT_ALLOWED, knownError(error));
+      refuse(response, 403, NOT_ALLOWED, errorOfProvider(error));
       return;
     }
     const signedIn = await accounts.take({ code, iss }, asked, SESSION_LIFE_MS).catch(unavailable);

@@ -2,7 +2,7 @@ import type { Markup } from '../console/html/markup.ts';
 import { PORTAL } from './portal-shell.tsx';
 import type { PortalPage } from './portal-shell.tsx';
 
-export interface WaysIn {
+export interface PortalWaysIn {
   problem?: string | undefined;
   /** Whether people can sign in with their own account. */
   hasAccounts: boolean;
@@ -14,7 +14,7 @@ export const BY_ACCOUNT = '/sign-in/account';
 export const ORGANIZATION = '/organization';
 
 /** Where an account or an API key is exchanged for a session. */
-export function portalSignInPage({ problem, hasAccounts }: WaysIn): PortalPage {
+export function portalSignInPage({ problem, hasAccounts }: PortalWaysIn): PortalPage {
   const body = (
     <>
       <h1>Sign in to your webhooks</h1>
@@ -26,7 +26,7 @@ export function portalSignInPage({ problem, hasAccounts }: WaysIn): PortalPage {
       <p>What was sent to your organization, how your receivers answered, and what may be sent again.</p>
       {hasAccounts && (
         <p>
-          <a class="button" href={`${PORTAL}${BY_ACCOUNT}`}>
+          <a class="go" href={`${PORTAL}${BY_ACCOUNT}`}>
             Sign in with your account
           </a>
         </p>

@@ -1,7 +1,10 @@
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { membershipId, memberships } from '../../../src/directory/membership/membership.ts';
+import { userIdOf } from '../../../src/directory/oauth/access-token.ts';
 import { createPortalLink } from '../../../src/directory/portal-link/portal-link.ts';
+import { developmentSubject } from '../../../src/oauth/identity-provider.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
@@ -14,6 +17,7 @@ import { chromiumPath as executablePath } from '../support/chromium.ts';
 /** What anything may take on a machine that is busy with other things. */
 const PATIENCE_MS = 240_000;
 const BUYER = organizationId('org_demo_buyer');
+const PERSON = { email: 'ada@acme.example', password: 'a-password-for-tests' };
 
 // Needs a browser, which a bare machine lacks; portal.test.ts proves the same rule over plain HTTP.
 describe.runIf(executablePath !== undefined)('the portal in a browser', () => {
@@ -21,7 +25,10 @@ describe.runIf(executablePath !== undefined)('the portal in a browser', () => {
   let browser: Browser;
   let pages: string[];
   beforeAll(async () => {
-    agent = await startTestAgent('sqlite', { working: false });
+    agent = await startTestAgent('sqlite', {
+      working: false,
+      env: { DEV_ACCOUNTS: `${PERSON.email}:${PERSON.password}` },
+    });
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
     pages = await plant();
   });
@@ -68,7 +75,7 @@ describe.runIf(executablePath !== undefined)('the portal in a browser', () => {
     }
     await look('/portal/sign-in');
     await page.fill('input[name=api_key]', agent.apiKey);
-    await page.click('button');
+    await page.click('form button');
     expect(new URL(page.url()).pathname).toBe('/portal');
     for (const path of pages) await look(path);
     expect(wrong).toEqual([]);
@@ -101,6 +108,28 @@ describe.runIf(executablePath !== undefined)('the portal in a browser', () => {
     await page.click('text=End this registration');
     await page.click('text=End it for good');
     expect(await page.textContent('.note')).toContain('It has ended');
+    await context.close();
+  });
+
+  it("[O1.portal] is opened by a person's own account without script, under the policies of all pages on the way", async () => {
+    const user_id = userIdOf(agent.baseUrl, developmentSubject(PERSON.email));
+    await agent.core.store.collection(memberships).insert({
+      ...{ membership_id: membershipId(BUYER, user_id), organization_id: BUYER, user_id, role: 'member' },
+      ...{ created_at: new Date().toISOString(), revision: 1 },
+    });
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${agent.baseUrl}/portal`);
+    await page.click('text=Sign in with your account');
+    await page.fill('input[name=email]', PERSON.email);
+    await page.fill('input[name=password]', PERSON.password);
+    await page.click('button');
+    await page.click('button[value=allow]');
+    expect(page.url()).toBe(`${agent.baseUrl}/portal`);
+    await page.goto(`${agent.baseUrl}/portal/sign-out`);
+    await page.click('button');
+    await page.goto(`${agent.baseUrl}/portal`);
+    expect(await page.title()).toContain('Sign in');
     await context.close();
   });
 });
