@@ -104,7 +104,10 @@ it('[T1.no-return] [T1.less-first] [B2.revision] [B7.effect] [T2.wait] an outage
     update(cut ?? '', { budget_change: -500 }),
     update(paused ?? '', { status: 'paused' }),
     update(showing, { budget_change: 200 }, { revision }),
-  ].map(({ task_type, input }) => ({ task_type, input: { ...input, idempotency_key: randomUUID() } as Json }));
+  ].map(({ task_type, input }): { task_type: string; input: Json } => ({
+    task_type,
+    input: { ...input, idempotency_key: randomUUID() },
+  }));
   const runs: TaskRun[] = [];
   for (const { task_type, input } of requests) {
     if (input['media_buy_id'] === showing) await showOneMore(showing);
