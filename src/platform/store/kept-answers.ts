@@ -20,12 +20,18 @@ export interface MadeOfSeveral extends MadeAnswer {
 /** Makes those of these names that there is an answer to, in any order. */
 export type MakeSeveral = (store: Store, names: readonly string[]) => AsyncIterable<MadeOfSeveral>;
 
+/**
+ * A part that answers of several names have in common: kept under a name of its own, by the same rules, so that it need not be made for
+ * each. What it was made of, the answer is made of, too; and the answer holds no longer than it.
+ */
+export type PartOf = (name: string, make: (store: Store) => Promise<MadeAnswer>) => Promise<MadeAnswer>;
+
 export interface KeptAnswers {
   /**
    * The answer under a name at a time: a kept one while it is certain that `make` would answer the same, else what `make` answers. A name
    * stands for all that `make` depends on besides the time and what it reads, which it does by the store that it is handed.
    */
-  answer(name: string, nowMs: number, make: (store: Store) => Promise<MadeAnswer>): Promise<string>;
+  answer(name: string, nowMs: number, make: (store: Store, part: PartOf) => Promise<MadeAnswer>): Promise<string>;
   /** The same of several names: those that are kept at once, and then what `make` answers for the others. Made are kept once it has ended. */
   several(
     names: readonly string[],
@@ -112,26 +118,40 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
     }
   }
 
-  /** A store that notes what is read by it, for as long as `make` takes. */
-  function beginMaking(): { one: Making; noted: Store } {
+  /** A store that notes what is read by it, for as long as `make` takes; of a part as what the whole is made of, too. */
+  function beginMaking(whole?: Making): { one: Making; noted: Store } {
     const one: Making = { rows: new Set(), isSpoilt: false };
     making.add(one);
     const noted = notingStore(store, (rows) => {
-      if (rows === undefined) one.isSpoilt = true;
-      else for (const row of rows) one.rows.add(row);
+      for (const each of whole === undefined ? [one] : [one, whole]) addRows(each, rows);
     });
     return { one, noted };
   }
 
-  async function makeAndKeep(name: string, nowMs: number, make: Parameters<KeptAnswers['answer']>[2]): Promise<string> {
-    const { one, noted } = beginMaking();
+  async function makeAndKeep(
+    name: string,
+    nowMs: number,
+    make: Parameters<KeptAnswers['answer']>[2],
+    whole?: Making,
+  ): Promise<MadeAnswer> {
+    const { one, noted } = beginMaking(whole);
     try {
-      const made = await make(noted);
+      const made = await make(noted, partOf(one, nowMs));
       if (!one.isSpoilt && isWithin(made.within, nowMs)) keep(name, one.rows, made);
-      return made.text;
+      return made;
     } finally {
       making.delete(one);
     }
+  }
+
+  /** Parts of one that is being made. What is told of a kept part's rows from now on is told of the whole. */
+  function partOf(whole: Making, nowMs: number): PartOf {
+    return async (name, make) => {
+      const found = use(name, nowMs);
+      if (found === undefined) return makeAndKeep(name, nowMs, make, whole);
+      addRows(whole, found.rows);
+      return found;
+    };
   }
 
   async function* makeSeveral(names: readonly string[], nowMs: number, make: MakeSeveral) {
@@ -151,18 +171,18 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
   }
 
   /** The kept answer of now, which has been used; to be asked for as soon as it is known what is over. */
-  function use(name: string, nowMs: number): string | undefined {
+  function use(name: string, nowMs: number): Kept | undefined {
     const found = kept.get(name);
     if (found === undefined || !isWithin(found.within, nowMs)) return undefined;
     kept.delete(name);
     kept.set(name, found);
-    return found.text;
+    return found;
   }
 
   return {
     async answer(name, nowMs, make) {
-      if (!(await catchUp())) return (await make(store)).text;
-      return use(name, nowMs) ?? makeAndKeep(name, nowMs, make);
+      if (!(await catchUp())) return (await make(store, (_part, makePart) => makePart(store))).text;
+      return (use(name, nowMs) ?? (await makeAndKeep(name, nowMs, make))).text;
     },
 
     async *several(names, nowMs, make) {
@@ -170,12 +190,18 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
         yield* make(store, names);
         return;
       }
-      const found = names.map((name) => ({ name, text: use(name, nowMs) }));
+      const found = names.map((name) => ({ name, text: use(name, nowMs)?.text }));
       const missing = found.filter(({ text }) => text === undefined).map(({ name }) => name);
       for (const { name, text } of found) if (text !== undefined) yield { name, text };
       if (missing.length > 0) yield* makeSeveral(missing, nowMs, make);
     },
   };
+}
+
+/** Without rows anything that is written may change it. */
+function addRows(to: Making, rows: Iterable<string> | undefined): void {
+  if (rows === undefined) to.isSpoilt = true;
+  else for (const row of rows) to.rows.add(row);
 }
 
 /** Of rows that were read for several: those by a value of its own, and those by a value of nobody's. */
