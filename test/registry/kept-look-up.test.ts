@@ -40,7 +40,7 @@ const VISIBILITIES = ['public', 'members_only', 'private'] as const;
 
 /** Answers anew each time. */
 const nothingKept = (store: Store): KeptAnswers => ({
-  answer: async (_name, _nowMs, make) => (await make(store, (_part, makePart) => makePart(store))).text,
+  answer: async (_name, _nowMs, make) => Buffer.from((await make(store, (_part, makePart) => makePart(store))).text),
   several: (names, _nowMs, make) => make(store, names),
 });
 

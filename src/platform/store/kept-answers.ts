@@ -1,14 +1,9 @@
 import { isWithin } from '../time-span.ts';
-import type { TimeSpan } from '../time-span.ts';
 import type { Store } from './collection.ts';
+import { keptTexts, MOST_BYTES } from './kept-texts.ts';
+import type { MadeAnswer } from './kept-texts.ts';
 import { notingStore } from './noting-store.ts';
 import { valueNamed } from './told-changes.ts';
-
-/** An answer, and from when until when it is that, while no row that was read for it is written. */
-export interface MadeAnswer {
-  text: string;
-  within: TimeSpan;
-}
 
 /** One of several that are made at once. */
 export interface MadeOfSeveral extends MadeAnswer {
@@ -29,9 +24,10 @@ export type PartOf = (name: string, make: (store: Store) => Promise<MadeAnswer>)
 export interface KeptAnswers {
   /**
    * The answer under a name at a time: a kept one while it is certain that `make` would answer the same, else what `make` answers. A name
-   * stands for all that `make` depends on besides the time and what it reads, which it does by the store that it is handed.
+   * stands for all that `make` depends on besides the time and what it reads, which it does by the store that it is handed. Of a kept one it
+   * is the same buffer each time; not to be written to.
    */
-  answer(name: string, nowMs: number, make: (store: Store, part: PartOf) => Promise<MadeAnswer>): Promise<string>;
+  answer(name: string, nowMs: number, make: (store: Store, part: PartOf) => Promise<MadeAnswer>): Promise<Buffer>;
   /** The same of several names: those that are kept at once, and then what `make` answers for the others. Made are kept once it has ended. */
   several(
     names: readonly string[],
@@ -48,42 +44,18 @@ interface Making {
   isSpoilt: boolean;
 }
 
-interface Kept extends MadeAnswer {
-  name: string;
-  rows: ReadonlySet<string>;
-  bytes: number;
-}
-
-/** All of them, with what it takes to know when they end. */
-const MOST_BYTES = 32_000_000;
-/** Of one name of rows, with its places in the tables here. */
-const BYTES_OF_ROW = 400;
-
 /**
  * Answers kept by this process for as long as the store tells that nothing they were made of has been written; the least recently used go
  * first. On a store that does not tell, none is. See docs/decisions/0096-an-answer-that-is-kept.md.
  */
 export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
-  const kept = new Map<string, Kept>();
-  const keptByRow = new Map<string, Set<Kept>>();
+  const kept = keptTexts(mostBytes);
   const making = new Set<Making>();
-  let bytes = 0;
   let mark: number | undefined;
-
-  function drop(one: Kept): void {
-    for (const row of one.rows) {
-      const list = keptByRow.get(row);
-      list?.delete(one);
-      if (list?.size === 0) keptByRow.delete(row);
-    }
-    kept.delete(one.name);
-    bytes -= one.bytes;
-  }
 
   /** Ends what was made of rows that have been written, or all where that is not known. */
   function end(touched: readonly string[] | undefined): void {
-    const ended = touched === undefined ? kept.values() : touched.flatMap((row) => [...(keptByRow.get(row) ?? [])]);
-    for (const one of [...ended]) drop(one);
+    kept.end(touched);
     for (const one of making)
       if (touched === undefined || touched.some((row) => one.rows.has(row))) one.isSpoilt = true;
   }
@@ -97,25 +69,6 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
     // Of two at once the one that has seen less comes second at times.
     mark = told && Math.max(mark ?? 0, told.mark);
     return told !== undefined;
-  }
-
-  function keep(name: string, rows: ReadonlySet<string>, made: MadeAnswer): void {
-    const size = 2 * (name.length + made.text.length) + BYTES_OF_ROW * rows.size;
-    if (size > mostBytes / 8) return;
-    const present = kept.get(name);
-    if (present !== undefined) drop(present);
-    const one: Kept = { ...made, name, rows, bytes: size };
-    kept.set(name, one);
-    bytes += size;
-    for (const row of rows) {
-      const list = keptByRow.get(row);
-      if (list === undefined) keptByRow.set(row, new Set([one]));
-      else list.add(one);
-    }
-    for (const oldest of kept.values()) {
-      if (bytes <= mostBytes) return;
-      drop(oldest);
-    }
   }
 
   /** A store that notes what is read by it, for as long as `make` takes; of a part as what the whole is made of, too. */
@@ -137,7 +90,7 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
     const { one, noted } = beginMaking(whole);
     try {
       const made = await make(noted, partOf(one, nowMs));
-      if (!one.isSpoilt && isWithin(made.within, nowMs)) keep(name, one.rows, made);
+      if (!one.isSpoilt && isWithin(made.within, nowMs)) kept.keep(name, one.rows, made);
       return made;
     } finally {
       making.delete(one);
@@ -147,7 +100,7 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
   /** Parts of one that is being made. What is told of a kept part's rows from now on is told of the whole. */
   function partOf(whole: Making, nowMs: number): PartOf {
     return async (name, make) => {
-      const found = use(name, nowMs);
+      const found = kept.use(name, nowMs);
       if (found === undefined) return makeAndKeep(name, nowMs, make, whole);
       addRows(whole, found.rows);
       return found;
@@ -164,25 +117,17 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
       }
       if (one.isSpoilt) return;
       const rowsOf = sharedOut(one.rows, all);
-      for (const made of all) if (isWithin(made.within, nowMs)) keep(made.name, rowsOf(made), made);
+      for (const made of all) if (isWithin(made.within, nowMs)) kept.keep(made.name, rowsOf(made), made);
     } finally {
       making.delete(one);
     }
   }
 
-  /** The kept answer of now, which has been used; to be asked for as soon as it is known what is over. */
-  function use(name: string, nowMs: number): Kept | undefined {
-    const found = kept.get(name);
-    if (found === undefined || !isWithin(found.within, nowMs)) return undefined;
-    kept.delete(name);
-    kept.set(name, found);
-    return found;
-  }
-
   return {
     async answer(name, nowMs, make) {
-      if (!(await catchUp())) return (await make(store, (_part, makePart) => makePart(store))).text;
-      return (use(name, nowMs) ?? (await makeAndKeep(name, nowMs, make))).text;
+      if (!(await catchUp())) return Buffer.from((await make(store, (_part, makePart) => makePart(store))).text);
+      const found = kept.use(name, nowMs);
+      return found === undefined ? Buffer.from((await makeAndKeep(name, nowMs, make)).text) : kept.jsonOf(found);
     },
 
     async *several(names, nowMs, make) {
@@ -190,7 +135,7 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
         yield* make(store, names);
         return;
       }
-      const found = names.map((name) => ({ name, text: use(name, nowMs)?.text }));
+      const found = names.map((name) => ({ name, text: kept.use(name, nowMs)?.text }));
       const missing = found.filter(({ text }) => text === undefined).map(({ name }) => name);
       for (const { name, text } of found) if (text !== undefined) yield { name, text };
       if (missing.length > 0) yield* makeSeveral(missing, nowMs, make);
