@@ -1,6 +1,6 @@
 import { isWithin } from '../time-span.ts';
 import type { Store } from './collection.ts';
-import { keptTexts, MOST_BYTES } from './kept-texts.ts';
+import { keptTexts } from './kept-texts.ts';
 import type { MadeAnswer } from './kept-texts.ts';
 import { notingStore } from './noting-store.ts';
 import { valueNamed } from './told-changes.ts';
@@ -48,7 +48,7 @@ interface Making {
  * Answers kept by this process for as long as the store tells that nothing they were made of has been written; the least recently used go
  * first. On a store that does not tell, none is. See docs/decisions/0096-an-answer-that-is-kept.md.
  */
-export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
+export function keptAnswers(store: Store, mostBytes?: number): KeptAnswers {
   const kept = keptTexts(mostBytes);
   const making = new Set<Making>();
   let mark: number | undefined;

@@ -29,12 +29,12 @@ export interface KeptTexts {
 }
 
 /** All of them, with what it takes to know when they end. */
-export const MOST_BYTES = 32_000_000;
+const MOST_BYTES = 32_000_000;
 /** Of one name of rows, with its places in the tables here. */
 const BYTES_OF_ROW = 400;
 
 /** Answers by name and by what they were made of; the least recently used go first. */
-export function keptTexts(mostBytes: number): KeptTexts {
+export function keptTexts(mostBytes = MOST_BYTES): KeptTexts {
   const kept = new Map<string, Kept>();
   const keptByRow = new Map<string, Set<Kept>>();
   let bytes = 0;
