@@ -130,12 +130,12 @@ function callsOf(count: number): Measured[] {
       ? []
       : [{ what: 'resolve of 100, first', callAt: resolve, aim: 5 }]),
     { what: 'resolve of 100, again', callAt: () => resolve(0), aim: 5 },
-    // Of a host that nobody has asked for, below the operator's domain: nothing is kept of it.
-    {
-      what: 'operator, first',
-      callAt: (n) => operator(`host-${n}.${operatorAt(operatorOf(some(n, 0)))}`),
-      isSmall: true,
-    },
+    // Of others each time, where there are so many; what all hosts of an operator have in common is kept.
+    ...(operatorOf(count) <= OTHERS.calls + OTHERS.warmUp
+      ? []
+      : [{ what: 'operator, first', callAt: (n: number) => operator(operatorAt(n + 1)) }]),
+    // Of a host that nobody has asked for, below the domain of an operator that somebody has.
+    { what: 'operator, another host', callAt: (n) => operator(`host-${n}.${operatorAt(0)}`), isSmall: true },
     { what: 'operator, again', callAt: () => operator(operatorAt(0)), aim: 2, isSmall: true },
     { what: 'operator, unknown', callAt: (n) => operator(`unheard-of-${n}.example`), isSmall: true },
     { what: 'authorization', callAt: (n) => ({ path: one(n) }), isSmall: true },

@@ -40,7 +40,7 @@ const VISIBILITIES = ['public', 'members_only', 'private'] as const;
 
 /** Answers anew each time. */
 const nothingKept = (store: Store): KeptAnswers => ({
-  answer: async (_name, _nowMs, make) => (await make(store)).text,
+  answer: async (_name, _nowMs, make) => Buffer.from((await make(store, (_part, makePart) => makePart(store))).text),
   several: (names, _nowMs, make) => make(store, names),
 });
 
@@ -152,9 +152,9 @@ describeOnStores('a look-up that is answered again on %s', (kind) => {
     asked = [at.store, await at.another()].map((store) => {
       const kept = keptAnswers(store);
       const counting: KeptAnswers['answer'] = (name, nowMs, make) =>
-        kept.answer(name, nowMs, (noted) => {
+        kept.answer(name, nowMs, (noted, part) => {
           made++;
-          return make(noted);
+          return make(noted, part);
         });
       const several: KeptAnswers['several'] = (names, nowMs, make) =>
         kept.several(names, nowMs, (noted, missing) => {
@@ -173,11 +173,11 @@ describeOnStores('a look-up that is answered again on %s', (kind) => {
   });
   afterAll(() => at.close());
 
-  const lookUp = async (store: Store, kept: KeptAnswers, domain: string, own: string | undefined): Promise<unknown> => {
+  const lookUp = async (store: Store, kept: KeptAnswers, domain: string, own: string | undefined): Promise<string> => {
     const caller = own && { kind: 'organization', key: { organization_id: own } };
     const call = { ...at, store, kept, caller } as unknown as EndpointCall;
     const input = { params: undefined, query: { domain }, body: undefined, rawBody: Buffer.alloc(0) };
-    return JSON.parse(String((await lookUpOperator.handle(input, call)).json));
+    return String((await lookUpOperator.handle(input, call)).json);
   };
 
   const resolve = async (store: Store, kept: KeptAnswers, domains: string[]): Promise<string> => {
@@ -285,10 +285,10 @@ describeOnStores('a look-up that is answered again on %s', (kind) => {
           for (const domain of ['one.example', 'more.example']) {
             for (const caller of [undefined, own]) {
               const fresh = await lookUp(writer, nothingKept(writer), domain, caller);
-              if (JSON.stringify(fresh).includes('"publisher_domain"')) lists++;
+              if (fresh.includes('"publisher_domain"')) lists++;
               for (const { store, kept } of asked) {
                 looks++;
-                expect(await lookUp(store, kept, domain, caller)).toEqual(fresh);
+                expect(await lookUp(store, kept, domain, caller)).toBe(fresh);
               }
             }
           }
@@ -386,9 +386,9 @@ describeOnStores('a look-up that is answered again on %s', (kind) => {
       for (const ms of [-1, 0, 1]) {
         at.clock.advance(began + hours * HOUR_MS + ms - at.clock.now());
         const fresh = await lookUp(writer, nothingKept(writer), 'times.example', undefined);
-        seen.push(JSON.stringify(fresh));
+        seen.push(fresh);
         for (const { store, kept } of [...asked, ...asked])
-          expect(await lookUp(store, kept, 'times.example', undefined)).toEqual(fresh);
+          expect(await lookUp(store, kept, 'times.example', undefined)).toBe(fresh);
         const known = await resolve(writer, nothingKept(writer), ['times-publisher.example']);
         for (const { store, kept } of [...asked, ...asked])
           expect(await resolve(store, kept, ['times-publisher.example'])).toBe(known);

@@ -69,6 +69,27 @@ describeOnStores('GET /api/registry/operator on %s', (kind) => {
   };
   const names = (body: unknown) => (body as { agents: { name: string }[] }).agents.map((agent) => agent.name).sort();
 
+  it('[R5.kept] has the same ETag each time, which is answered 304 until the answer is another', async () => {
+    const { organization_id, corporate_domain } = await operator({});
+    const [first, again, kept] = [
+      await lookUp(corporate_domain),
+      await lookUp(corporate_domain),
+      await lookUp(corporate_domain),
+    ];
+    const tag = String(first.headers['etag']);
+    for (const { headers, text } of [again, kept])
+      expect([headers['etag'], headers['content-type'], text]).toEqual([
+        tag,
+        first.headers['content-type'],
+        first.text,
+      ]);
+    const same = await lookUp(corporate_domain).set('If-None-Match', tag);
+    expect([same.status, same.text]).toEqual([304, '']);
+    await at.store.collection(memberProfiles).update(organization_id, (row) => ({ ...row, display_name: 'Another' }));
+    const changed = await lookUp(corporate_domain).set('If-None-Match', tag);
+    expect([changed.status, changed.headers['etag'] === tag]).toEqual([200, false]);
+  });
+
   describe('who sees what', () => {
     const ALL = ['members_only', 'private', 'public'];
     const NOBODY = ['public'];

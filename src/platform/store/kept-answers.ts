@@ -1,14 +1,9 @@
 import { isWithin } from '../time-span.ts';
-import type { TimeSpan } from '../time-span.ts';
 import type { Store } from './collection.ts';
+import { keptTexts } from './kept-texts.ts';
+import type { MadeAnswer } from './kept-texts.ts';
 import { notingStore } from './noting-store.ts';
 import { valueNamed } from './told-changes.ts';
-
-/** An answer, and from when until when it is that, while no row that was read for it is written. */
-export interface MadeAnswer {
-  text: string;
-  within: TimeSpan;
-}
 
 /** One of several that are made at once. */
 export interface MadeOfSeveral extends MadeAnswer {
@@ -20,12 +15,19 @@ export interface MadeOfSeveral extends MadeAnswer {
 /** Makes those of these names that there is an answer to, in any order. */
 export type MakeSeveral = (store: Store, names: readonly string[]) => AsyncIterable<MadeOfSeveral>;
 
+/**
+ * A part that answers of several names have in common: kept under a name of its own, by the same rules, so that it need not be made for
+ * each. What it was made of, the answer is made of, too; and the answer holds no longer than it.
+ */
+export type PartOf = (name: string, make: (store: Store) => Promise<MadeAnswer>) => Promise<MadeAnswer>;
+
 export interface KeptAnswers {
   /**
    * The answer under a name at a time: a kept one while it is certain that `make` would answer the same, else what `make` answers. A name
-   * stands for all that `make` depends on besides the time and what it reads, which it does by the store that it is handed.
+   * stands for all that `make` depends on besides the time and what it reads, which it does by the store that it is handed. Of a kept one it
+   * is the same buffer each time; not to be written to.
    */
-  answer(name: string, nowMs: number, make: (store: Store) => Promise<MadeAnswer>): Promise<string>;
+  answer(name: string, nowMs: number, make: (store: Store, part: PartOf) => Promise<MadeAnswer>): Promise<Buffer>;
   /** The same of several names: those that are kept at once, and then what `make` answers for the others. Made are kept once it has ended. */
   several(
     names: readonly string[],
@@ -42,42 +44,18 @@ interface Making {
   isSpoilt: boolean;
 }
 
-interface Kept extends MadeAnswer {
-  name: string;
-  rows: ReadonlySet<string>;
-  bytes: number;
-}
-
-/** All of them, with what it takes to know when they end. */
-const MOST_BYTES = 32_000_000;
-/** Of one name of rows, with its places in the tables here. */
-const BYTES_OF_ROW = 400;
-
 /**
  * Answers kept by this process for as long as the store tells that nothing they were made of has been written; the least recently used go
  * first. On a store that does not tell, none is. See docs/decisions/0096-an-answer-that-is-kept.md.
  */
-export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
-  const kept = new Map<string, Kept>();
-  const keptByRow = new Map<string, Set<Kept>>();
+export function keptAnswers(store: Store, mostBytes?: number): KeptAnswers {
+  const kept = keptTexts(mostBytes);
   const making = new Set<Making>();
-  let bytes = 0;
   let mark: number | undefined;
-
-  function drop(one: Kept): void {
-    for (const row of one.rows) {
-      const list = keptByRow.get(row);
-      list?.delete(one);
-      if (list?.size === 0) keptByRow.delete(row);
-    }
-    kept.delete(one.name);
-    bytes -= one.bytes;
-  }
 
   /** Ends what was made of rows that have been written, or all where that is not known. */
   function end(touched: readonly string[] | undefined): void {
-    const ended = touched === undefined ? kept.values() : touched.flatMap((row) => [...(keptByRow.get(row) ?? [])]);
-    for (const one of [...ended]) drop(one);
+    kept.end(touched);
     for (const one of making)
       if (touched === undefined || touched.some((row) => one.rows.has(row))) one.isSpoilt = true;
   }
@@ -93,45 +71,40 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
     return told !== undefined;
   }
 
-  function keep(name: string, rows: ReadonlySet<string>, made: MadeAnswer): void {
-    const size = 2 * (name.length + made.text.length) + BYTES_OF_ROW * rows.size;
-    if (size > mostBytes / 8) return;
-    const present = kept.get(name);
-    if (present !== undefined) drop(present);
-    const one: Kept = { ...made, name, rows, bytes: size };
-    kept.set(name, one);
-    bytes += size;
-    for (const row of rows) {
-      const list = keptByRow.get(row);
-      if (list === undefined) keptByRow.set(row, new Set([one]));
-      else list.add(one);
-    }
-    for (const oldest of kept.values()) {
-      if (bytes <= mostBytes) return;
-      drop(oldest);
-    }
-  }
-
-  /** A store that notes what is read by it, for as long as `make` takes. */
-  function beginMaking(): { one: Making; noted: Store } {
+  /** A store that notes what is read by it, for as long as `make` takes; of a part as what the whole is made of, too. */
+  function beginMaking(whole?: Making): { one: Making; noted: Store } {
     const one: Making = { rows: new Set(), isSpoilt: false };
     making.add(one);
     const noted = notingStore(store, (rows) => {
-      if (rows === undefined) one.isSpoilt = true;
-      else for (const row of rows) one.rows.add(row);
+      for (const each of whole === undefined ? [one] : [one, whole]) addRows(each, rows);
     });
     return { one, noted };
   }
 
-  async function makeAndKeep(name: string, nowMs: number, make: Parameters<KeptAnswers['answer']>[2]): Promise<string> {
-    const { one, noted } = beginMaking();
+  async function makeAndKeep(
+    name: string,
+    nowMs: number,
+    make: Parameters<KeptAnswers['answer']>[2],
+    whole?: Making,
+  ): Promise<MadeAnswer> {
+    const { one, noted } = beginMaking(whole);
     try {
-      const made = await make(noted);
-      if (!one.isSpoilt && isWithin(made.within, nowMs)) keep(name, one.rows, made);
-      return made.text;
+      const made = await make(noted, partOf(one, nowMs));
+      if (!one.isSpoilt && isWithin(made.within, nowMs)) kept.keep(name, one.rows, made);
+      return made;
     } finally {
       making.delete(one);
     }
+  }
+
+  /** Parts of one that is being made. What is told of a kept part's rows from now on is told of the whole. */
+  function partOf(whole: Making, nowMs: number): PartOf {
+    return async (name, make) => {
+      const found = kept.use(name, nowMs);
+      if (found === undefined) return makeAndKeep(name, nowMs, make, whole);
+      addRows(whole, found.rows);
+      return found;
+    };
   }
 
   async function* makeSeveral(names: readonly string[], nowMs: number, make: MakeSeveral) {
@@ -144,25 +117,17 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
       }
       if (one.isSpoilt) return;
       const rowsOf = sharedOut(one.rows, all);
-      for (const made of all) if (isWithin(made.within, nowMs)) keep(made.name, rowsOf(made), made);
+      for (const made of all) if (isWithin(made.within, nowMs)) kept.keep(made.name, rowsOf(made), made);
     } finally {
       making.delete(one);
     }
   }
 
-  /** The kept answer of now, which has been used; to be asked for as soon as it is known what is over. */
-  function use(name: string, nowMs: number): string | undefined {
-    const found = kept.get(name);
-    if (found === undefined || !isWithin(found.within, nowMs)) return undefined;
-    kept.delete(name);
-    kept.set(name, found);
-    return found.text;
-  }
-
   return {
     async answer(name, nowMs, make) {
-      if (!(await catchUp())) return (await make(store)).text;
-      return use(name, nowMs) ?? makeAndKeep(name, nowMs, make);
+      if (!(await catchUp())) return Buffer.from((await make(store, (_part, makePart) => makePart(store))).text);
+      const found = kept.use(name, nowMs);
+      return found === undefined ? Buffer.from((await makeAndKeep(name, nowMs, make)).text) : kept.jsonOf(found);
     },
 
     async *several(names, nowMs, make) {
@@ -170,12 +135,18 @@ export function keptAnswers(store: Store, mostBytes = MOST_BYTES): KeptAnswers {
         yield* make(store, names);
         return;
       }
-      const found = names.map((name) => ({ name, text: use(name, nowMs) }));
+      const found = names.map((name) => ({ name, text: kept.use(name, nowMs)?.text }));
       const missing = found.filter(({ text }) => text === undefined).map(({ name }) => name);
       for (const { name, text } of found) if (text !== undefined) yield { name, text };
       if (missing.length > 0) yield* makeSeveral(missing, nowMs, make);
     },
   };
+}
+
+/** Without rows anything that is written may change it. */
+function addRows(to: Making, rows: Iterable<string> | undefined): void {
+  if (rows === undefined) to.isSpoilt = true;
+  else for (const row of rows) to.rows.add(row);
 }
 
 /** Of rows that were read for several: those by a value of its own, and those by a value of nobody's. */

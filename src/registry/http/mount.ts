@@ -21,6 +21,7 @@ import { scopeOf } from '../endpoint.ts';
 import type { Answer, EndpointCall, Endpoint } from '../endpoint.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { sendError, statusOf, withRemedy } from './error-response.ts';
+import { sendJson } from './send-json.ts';
 import { sendPieces } from './send-pieces.ts';
 import type { BeginWriting, StoreWatch } from './store-watch.ts';
 
@@ -211,7 +212,7 @@ async function send(
   }
   res.status(status).set(headers);
   if (stream !== undefined) await sendPieces(res.type(declared.contentType ?? 'text/plain'), stream, stallMs);
-  else if (json !== undefined) res.type('application/json').send(json);
+  else if (json !== undefined) sendJson(res, json);
   else if (text !== undefined) res.type(declared.contentType ?? 'text/plain').send(text);
   else if (declared.schema !== undefined) res.json(declared.schema.parse(body));
   else res.end();

@@ -1,5 +1,5 @@
 import { agents } from '../../directory/agent/agent.ts';
-import type { Agent } from '../../directory/agent/agent.ts';
+import type { Agent, AgentVisibility } from '../../directory/agent/agent.ts';
 import { liveOfAgents } from '../../directory/authorization/live-of-agents.ts';
 import { normalizeHost } from '../../directory/domain/normalize-domain.ts';
 import { ensureProfile } from '../../directory/member-profile/ensure-profile.ts';
@@ -10,6 +10,8 @@ import { resolveTier } from '../../directory/organization/tier.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Store } from '../../platform/store/collection.ts';
+import type { PartOf } from '../../platform/store/kept-answers.ts';
+import type { MadeAnswer } from '../../platform/store/kept-texts.ts';
 import { ALWAYS } from '../../platform/time-span.ts';
 import type { TimeSpan } from '../../platform/time-span.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -49,10 +51,9 @@ export const lookUpOperator = endpoint({
     };
     const now = clock.now();
     // Every member of what is asked is in the name, and nothing else of the request is handed on.
-    const json = await kept.answer(`operator ${JSON.stringify(asked)}`, now, async (noted) => {
-      const { body, within } = await answerTo(asked, noted, clock, now);
-      return { text: JSON.stringify(body), within };
-    });
+    const json = await kept.answer(`operator ${JSON.stringify(asked)}`, now, (noted, part) =>
+      answerTo(asked, noted, part, clock, now),
+    );
     return { json };
   },
 });
@@ -67,24 +68,40 @@ interface Asked {
   hasApiAccess: boolean;
 }
 
-/** As it is made here, member by member: a second schema over hundreds of entries says nothing new. */
+/** Every host below a domain, and every caller who may see the same, has the same part, whose name holds all of its organization. */
 async function answerTo(
   { domain, scope, own, hasApiAccess }: Asked,
   store: Store,
+  part: PartOf,
   clock: Clock,
   nowMs: number,
-): Promise<{ body: OperatorResponse; within: TimeSpan }> {
+): Promise<MadeAnswer> {
   const operator = await findByVerifiedDomain(store, domain);
-  if (!operator) return { body: { domain, member: null, agents: [] }, within: ALWAYS };
+  if (!operator) return { text: JSON.stringify({ domain, member: null, agents: [] }), within: ALWAYS };
   const isOwner = own.includes(operator.organization_id);
-  const shown: readonly string[] = visibilitiesFor({ isOwner, hasApiAccess }, scope);
+  const shown = visibilitiesFor({ isOwner, hasApiAccess }, scope);
+  const { text, within } = await part(`operated by ${JSON.stringify({ operator, shown })}`, async (noted) => {
+    const { body, within } = await operatedBy(operator, shown, noted, clock, nowMs);
+    return { text: JSON.stringify(body), within };
+  });
+  return { text: `{"domain":${JSON.stringify(domain)},${text.slice(1)}`, within };
+}
+
+/** As it is made here, member by member: a second schema over hundreds of entries says nothing new. */
+async function operatedBy(
+  operator: Organization,
+  shown: readonly AgentVisibility[],
+  store: Store,
+  clock: Clock,
+  nowMs: number,
+): Promise<{ body: Omit<OperatorResponse, 'domain'>; within: TimeSpan }> {
   const [member, operated] = await Promise.all([
     memberCard({ store, clock }, operator),
     readAll(store.collection(agents), { organization_id: operator.organization_id }, 1000),
   ]);
   const visible = operated.filter((agent) => shown.includes(agent.visibility));
   const { listed, within } = await withAuthorizations(store, visible, nowMs);
-  return { body: { domain, member, agents: listed }, within };
+  return { body: { member, agents: listed }, within };
 }
 
 /**

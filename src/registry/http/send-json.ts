@@ -1,0 +1,21 @@
+import type { Response } from 'express';
+
+/** Of bytes that have been sent: what is kept and asked for again is not digested again. */
+const etags = new WeakMap<Buffer, string>();
+
+/** Sends JSON as it stands, with the ETag that Express makes of it. Bytes are not to be written to afterwards. */
+export function sendJson(res: Response, json: string | Buffer): void {
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  const etag = typeof json === 'string' ? undefined : etagOf(res, json);
+  if (etag !== undefined && !res.hasHeader('ETag')) res.setHeader('ETag', etag);
+  res.send(json);
+}
+
+function etagOf(res: Response, bytes: Buffer): string | undefined {
+  const known = etags.get(bytes);
+  if (known !== undefined) return known;
+  const make = res.app.get('etag fn') as ((bytes: Buffer) => string) | undefined;
+  const etag = make?.(bytes);
+  if (etag !== undefined) etags.set(bytes, etag);
+  return etag;
+}
