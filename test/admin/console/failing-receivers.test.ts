@@ -201,6 +201,7 @@ describeOnStores('a webhook’s page on %s', (kind) => {
     const page = `/webhooks/receivers/${encodeURIComponent(row.destination)}`;
     expect(wordsOf(before)).toContain('BuyerDemo Buyer org_demo_buyer');
     expect(before).toContain(`<a href="/admin${page}">its page</a>`);
+    expect(wordsOf(before)).toContain('its page says what it answered of late, where that is kept, and sends');
     const operator = await visitorOf(agent, 'operator');
     const { status: sent } = await operator.send(await operator.form(page, 'Send what waits now'));
     expect(sent).toBe(303);

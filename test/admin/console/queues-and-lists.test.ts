@@ -157,6 +157,8 @@ describeOnStores('queues and lists of the console on %s', (store) => {
     expect((await viewer.get('/approvals?status=open&operation=update_media_buy&organization_id=')).html).toContain(
       'There are none.',
     );
+    expect(textOf((await viewer.get('/buyers?state=suspended')).html)).toContain('suspended on its own page');
+    expect(textOf((await viewer.get('/buyers?state=prospect')).html)).not.toContain('There are none.');
     const deliveries = (query: string) => viewer.get(`/webhooks.json?state=pending&${query}`);
     expect((await deliveries(`since=${day}&to=${day}&destination=&task_id=`)).status).toBe(200);
     expect(JSON.parse((await deliveries('since=2020-01-31&to=2020-01-31')).html)).toMatchObject({ deliveries: [] });

@@ -7,6 +7,13 @@ import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
+/** Why a tab may be empty, and what would fill it. */
+const WHY_NONE: Readonly<Record<string, string>> = {
+  active: 'There is none yet. An admin adds one below, and makes its API key on its page.',
+  suspended: 'None is suspended. A buyer is suspended on its own page.',
+  prospect: 'The registry knows no organization that nobody has signed up for.',
+};
+
 /** Organizations, newest first. */
 export const buyersPage: ConsolePage = {
   path: '/buyers',
@@ -33,7 +40,7 @@ export const buyersPage: ConsolePage = {
         <Table
           caption="Buyers"
           rows={buyers}
-          empty="There are none."
+          empty={WHY_NONE[state] ?? 'There are none.'}
           columns={[
             {
               heading: 'Organization',

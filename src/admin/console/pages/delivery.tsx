@@ -38,7 +38,7 @@ export const deliveryPage: ConsolePage = {
           <p>
             {'It is tried again by itself. Once the receiver is mended, '}
             <a href={`/admin${pageOfId('/webhooks/receivers', delivery.destination)}`}>its page</a>
-            {' sends what waits at once.'}
+            {' says what it answered of late, where that is kept, and sends what waits at once.'}
           </p>
         )}
         <Facts
