@@ -51,12 +51,12 @@ export async function describedTasks() {
     buyWebhooks: { seal: (config) => config, begin: (buy) => buy, set: never },
     accountWebhooks: { seal: (config) => config, wouldBe: (account) => ({ account, action: 'unchanged' }), set: never },
     webhookActivity: never,
-    capabilities: { legacySchemes: [], hasApproval: false, impairmentWindowSeconds: 60, calling },
+    capabilities: { legacySchemes: [], mayAskPerson: never, impairmentWindowSeconds: 60, calling },
   });
   const releases = { aliases: new Map(), majorOnly: '3.0' } as const;
   const publicSkills = publicSkillsOf({
     ...{ ...sales, catalog, clock, releases, version: '', baseUrl: '', isSimulated: true },
-    hasApproval: false,
+    mayAskPerson: never,
     publishedKeys: () => Promise.resolve({ keys: [] }),
     checkWebhook: () => undefined,
   });

@@ -8,6 +8,7 @@ import type { Courier } from '../sales/ad-order/courier.ts';
 import type { Describer } from '../sales/ad-order/describer.ts';
 import type { BuyerAccount } from '../sales/account/account.ts';
 import type { ApprovalPolicy } from '../sales/approval/approval-policy.ts';
+import type { MayAskPerson } from '../sales/approval/may-ask-person.ts';
 import type { Approval } from '../sales/approval/approval.ts';
 import type { Counters } from '../platform/metrics/metrics.ts';
 import type { Catalog } from '../sales/catalog.ts';
@@ -77,8 +78,7 @@ export interface TaskDependencies extends SalesDependencies {
 export interface Capabilities {
   /** Webhook authentication it accepts beside signatures. */
   legacySchemes: string[];
-  /** People at the seller decide about some operations. */
-  hasApproval: boolean;
+  mayAskPerson: MayAskPerson;
   /** How long news of a general impairment may wait for more, in seconds; at most 300 (rule W9). */
   impairmentWindowSeconds: number;
   /** How it is called. */

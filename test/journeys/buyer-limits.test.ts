@@ -6,12 +6,60 @@ import { textOf, visitorOf } from '../admin/console/support/visitor.ts';
 import { BUYER, begin, refusal, result, settled } from '../tasks/support/calls.ts';
 import type { Json } from '../tasks/support/calls.ts';
 import { describeOnStores } from '../support/stores.ts';
+import { accountOf, orderOf } from '../dialects/support/booking.ts';
+import { bodyOf, callPublic } from '../dialects/support/public-call.ts';
 import { mediaBuyInput } from './support/buyer.ts';
 import { approvalOf, operate } from './support/operator.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
 
+const LINE = { product_id: 'gazette_run_of_site', pricing_option_id: 'ros_fixed_usd', budget: 4_000 };
 const PATH = `/buyers/${BUYER.organization_id}/limits`;
+
+describeOnStores('what a buyer is told where a person is asked about none but it, on %s', (store) => {
+  let agent: TestAgent;
+  beforeAll(async () => {
+    agent = await startTestAgent(store);
+  });
+  afterAll(() => agent.stop());
+
+  it('[B3.buyers] [D3.actions] is that one may be asked, of its products and media buys, by another version of the feed', async () => {
+    const ask = async (skill: string, parameters: Json) => {
+      const release = skill === 'list_products' ? '3.2' : '3.1';
+      return bodyOf(await callPublic(agent, skill, { adcp_version: release, ...parameters }));
+    };
+    const modes = (actions: unknown) =>
+      new Map((actions as { action: string }[]).map((one) => [one.action, JSON.stringify(one)]));
+    const account = accountOf('acme.example');
+    const made = await ask('create_media_buy', orderOf(LINE, { account }));
+    expect(made).not.toHaveProperty('adcp_error');
+    const { media_buy_id } = made;
+    const told = async () => {
+      const { products, wholesale_feed_version: version } = await ask('get_products', { buying_mode: 'wholesale' });
+      const listed = await ask('list_products', {});
+      const { media_buys } = await ask('get_media_buys', { account, media_buy_ids: [media_buy_id] });
+      const capabilities = await result(agent, 'get_agent_capabilities', {});
+      return {
+        versions: [version, listed['feed_version']],
+        raises: [
+          modes((products as Json[])[0]?.['allowed_actions']).get('increase_budget'),
+          modes((listed['products'] as Json[])[0]?.['allowed_actions']).get('increase_budget'),
+          modes((media_buys as Json[])[0]?.['available_actions']).get('increase_budget'),
+        ].map((one) => /(conditional_)?self_serve/.exec(one ?? '')?.[0]),
+        byPeople: (capabilities['features'] as Json)['approval_by_people'],
+      };
+    };
+    const before = await told();
+    expect(before).toMatchObject({ raises: Array(3).fill('self_serve'), byPeople: false });
+    await operate(agent, 'POST', PATH, { approval_over: 'USD:5000' });
+    const after = await told();
+    expect(after).toMatchObject({ raises: Array(3).fill('conditional_self_serve'), byPeople: true });
+    expect(after.versions[0]).not.toBe(before.versions[0]);
+    expect(after.versions).toEqual([after.versions[0], after.versions[0]]);
+    await operate(agent, 'POST', PATH, { approval_over: 'none' });
+    expect(await told()).toEqual(before);
+  });
+});
 
 describeOnStores('limits of one buyer, on %s', (store) => {
   let agent: TestAgent;

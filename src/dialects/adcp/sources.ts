@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { BuyerAccount } from '../../sales/account/account.ts';
+import type { MayAskPerson } from '../../sales/approval/may-ask-person.ts';
 import type { Catalog } from '../../sales/catalog.ts';
 import type { Creative } from '../../sales/creative/creative.ts';
 import type { FlightClock } from '../../sales/flight/flight-clock.ts';
@@ -21,8 +22,7 @@ export interface TranslatorSources {
   isSimulated: boolean;
   /** Where tests of the public protocol are served, with `comply_test_controller`; absent where none are. */
   tested?: Pick<TestedParts, 'fixtures' | 'forcedArms'> | undefined;
-  /** There are totals above which a person at the seller is asked. */
-  hasApproval: boolean;
+  mayAskPerson: MayAskPerson;
   releases: ReleaseChoice;
   /** The product's own version. */
   version: string;

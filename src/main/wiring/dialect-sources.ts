@@ -1,4 +1,5 @@
 import type { TranslatorSources } from '../../dialects/adcp/sources.ts';
+import { mayAskPerson } from '../../sales/approval/may-ask-person.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Notifications } from './notifications.ts';
 import { productVersion } from './product-version.ts';
@@ -7,13 +8,21 @@ import type { Sales } from './sales.ts';
 /** What the public dialects are translated with, at the edges and where events are told. */
 export async function dialectSources(
   { config, catalog, clock, baseUrl }: Pick<Infrastructure, 'config' | 'catalog' | 'clock' | 'baseUrl'>,
-  { mediaBuys, creatives, accounts, isSimulated, flightClock, tested }: Sales & Pick<TranslatorSources, 'tested'>,
+  {
+    credit,
+    mediaBuys,
+    creatives,
+    accounts,
+    isSimulated,
+    flightClock,
+    tested,
+  }: Sales & Pick<TranslatorSources, 'tested'>,
   { webhooks }: { webhooks: Pick<Notifications['webhooks'], 'jwks' | 'sealBuyChannel'> },
 ): Promise<TranslatorSources> {
   return {
     ...{ catalog, clock, baseUrl, mediaBuys, creatives, accounts, isSimulated, flightClock, tested },
     ...{ version: await productVersion(), releases: config.releases },
-    hasApproval: config.approvalOver.size > 0,
+    mayAskPerson: mayAskPerson(config.approvalOver, credit.limitsOf),
     publishedKeys: () => webhooks.jwks(),
     checkWebhook: (config, field) => void webhooks.sealBuyChannel(config, field),
   };

@@ -13,6 +13,7 @@ import { createApprovalDesk } from '../../sales/approval/approval-desk.ts';
 import type { ApprovalDesk, ApprovalDeskDependencies } from '../../sales/approval/approval-desk.ts';
 import { approvalOver, isAbove } from '../../sales/approval/approval-policy.ts';
 import type { ApprovalThresholds } from '../../sales/approval/approval-policy.ts';
+import { mayAskPerson } from '../../sales/approval/may-ask-person.ts';
 import type { TwoPeople } from '../../sales/approval/two-people.ts';
 import type { TaskDependencies } from '../../tasks/dependencies.ts';
 import { callingGuide } from '../../tasks/calling-guide.ts';
@@ -86,7 +87,7 @@ export async function composeEngine(
     webhookActivity: (of) => webhooks.activity(of),
     capabilities: {
       legacySchemes: advertisedLegacySchemes(config),
-      hasApproval: config.approvalOver.size > 0,
+      mayAskPerson: mayAskPerson(config.approvalOver, sales.credit.limitsOf),
       impairmentWindowSeconds: config.impairmentWindowSeconds,
       calling,
     },

@@ -55,7 +55,7 @@ export function getAgentCapabilities(deps: TaskDependencies): TaskDefinition {
     scope: 'tasks:read',
     input: GetAgentCapabilitiesRequest,
     output: GetAgentCapabilitiesResponse,
-    answer() {
+    async answer(_input, { caller }) {
       const { capabilities, catalog, names, tasks } = deps;
       const result: GetAgentCapabilitiesResponse = {
         protocol: { name: names.name, version: PROTOCOL_VERSION },
@@ -79,11 +79,11 @@ export function getAgentCapabilities(deps: TaskDependencies): TaskDefinition {
             signature: names.webhookSignatureTag,
             legacy_schemes: capabilities.legacySchemes,
           },
-          approval_by_people: capabilities.hasApproval,
+          approval_by_people: await capabilities.mayAskPerson(caller.organization_id),
           dry_run: true,
         },
       };
-      return Promise.resolve({ result, message: `what ${catalog.publisher.name} can do` });
+      return { result, message: `what ${catalog.publisher.name} can do` };
     },
   });
 }

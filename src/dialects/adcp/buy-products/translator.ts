@@ -27,7 +27,7 @@ const NOT_OF_A_PURCHASE = {
 /** What 3.2 has in place of `create_media_buy` for products as they are published: the same booking, told with the terms that it is on. */
 export function adcpBuyProducts(sources: TranslatorSources): Translator {
   const create = adcpCreateMediaBuy(sources);
-  const versions = feedVersionsOf(sources.catalog);
+  const versionsFor = feedVersionsOf(sources.catalog);
   return translator<AdcpBuyProductsRequest>({
     skill: 'buy_products',
     task: create.task,
@@ -50,7 +50,8 @@ export function adcpBuyProducts(sources: TranslatorSources): Translator {
         pricing_version: _pricing,
         ...whole
       } = request;
-      assertPublished(sources.catalog, versions, request);
+      const hasApproval = await sources.mayAskPerson(context.caller.organization_id);
+      assertPublished(sources.catalog, versionsFor(hasApproval), request);
       assertTotal(sources.catalog, request);
       const brand = brandOf(request);
       const packages = purchases.map((one, i) => packageOf(one, `purchases[${i}].`));
@@ -72,10 +73,11 @@ export function adcpBuyProducts(sources: TranslatorSources): Translator {
       const kept = JSON.parse(JSON.stringify({ name, agreed })) as JsonObject;
       return { ...taken, input: atPublishedPrices(sources.catalog, input), extra: { ...extra, ...kept } };
     },
-    async out(result, { extra, release, nowMs }) {
+    async out(result, { extra, caller, release, nowMs }) {
       const booked = result as unknown as CreateMediaBuyResponse;
       const buy = await sources.mediaBuys.get(MediaBuyId.parse(booked.media_buy_id));
       const account = (await accountsOf(sources, buy === undefined ? [] : [buy])).get(buy?.account_id ?? '');
+      const hasApproval = await sources.mayAskPerson(caller.organization_id);
       const agreed = extra['agreed'] as Agreed;
       return {
         media_buy_id: booked.media_buy_id,
@@ -90,7 +92,8 @@ export function adcpBuyProducts(sources: TranslatorSources): Translator {
         purchase_bindings: booked.packages.map(({ product_id, package_id }, purchase_index) => ({
           ...{ purchase_index, product_id, package_id },
         })),
-        available_actions: buy === undefined ? [] : canonicalActions(buy, { ...sources, release, nowMs, account }),
+        available_actions:
+          buy === undefined ? [] : canonicalActions(buy, { ...sources, hasApproval, release, nowMs, account }),
       };
     },
     fields: {

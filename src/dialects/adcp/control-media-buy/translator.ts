@@ -63,10 +63,11 @@ export function adcpControlMediaBuy(sources: TranslatorSources): Translator {
       const affected_package_ids = (affected_packages as JsonObject[]).map(({ package_id }) => package_id);
       const buy = await sources.mediaBuys.get(MediaBuyId.parse(media_buy_id));
       const account = buy && (await accountsOf(sources, [buy])).get(buy.account_id ?? '');
-      const { release, nowMs } = context;
+      const { caller, release, nowMs } = context;
+      const hasApproval = await sources.mayAskPerson(caller.organization_id);
       const told = {
         ...{ media_buy_id, revision, media_buy_status, implementation_date, affected_package_ids },
-        ...(buy && { available_actions: canonicalActions(buy, { ...sources, release, nowMs, account }) }),
+        ...(buy && { available_actions: canonicalActions(buy, { ...sources, hasApproval, release, nowMs, account }) }),
       };
       return ext === undefined ? told : { ...told, ext };
     },

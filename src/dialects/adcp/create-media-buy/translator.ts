@@ -100,7 +100,9 @@ export function adcpCreateMediaBuy(sources: TranslatorSources): Translator {
       if (buy === undefined) return result;
       const states = await creativeStates(sources, [buy]);
       const account = (await accountsOf(sources, [buy])).get(buy.account_id ?? '');
-      const { status, confirmed_at, ...facts } = buyFacts(buy, states, { ...sources, release, nowMs, account });
+      const hasApproval = await sources.mayAskPerson(buy.organization_id);
+      const asOf = { ...sources, hasApproval, release, nowMs, account };
+      const { status, confirmed_at, ...facts } = buyFacts(buy, states, asOf);
       return {
         ...facts,
         ...((release !== '3.0' || confirmed_at !== null) && { confirmed_at }),

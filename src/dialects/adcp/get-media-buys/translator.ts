@@ -84,7 +84,8 @@ export function adcpGetMediaBuys(sources: TranslatorSources): Translator {
       const { media_buy_ids, account_id, statuses, include_history = 0, activity_limit, ...more } = extra as Shown;
       const { include_snapshot = false } = more;
       const snapshots = include_snapshot ? await snapshotsOf(ask, [...stored.values()], nowMs) : undefined;
-      const { hasApproval, catalog, flightClock } = sources;
+      const { catalog, flightClock } = sources;
+      const hasApproval = await sources.mayAskPerson(caller.organization_id);
       const facts = { release, nowMs, hasApproval, catalog, flightClock };
       const showing = { states, snapshots, activity_limit, include_history };
       const rows = media_buys.flatMap((row) => {

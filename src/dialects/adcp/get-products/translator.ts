@@ -9,6 +9,7 @@ import { translator } from '../translator.ts';
 import type { Translated, Translator } from '../translator.ts';
 import type { TranslatorSources } from '../sources.ts';
 import { feedVersionsOf } from './feed-version.ts';
+import type { FeedVersions } from './feed-version.ts';
 import { filterDiagnostics } from './diagnostics.ts';
 import { ourFilters, passes, unmetFilters } from './filters.ts';
 import { assertAccountKnown } from '../accounts.ts';
@@ -21,7 +22,7 @@ import { AdcpGetProductsRequest } from './schema.ts';
 /** Finds what is for sale: by a brief, the whole catalog page by page, or by wishes about products answered before. */
 export function adcpGetProducts(sources: TranslatorSources): Translator {
   const { catalog } = sources;
-  const versions = feedVersionsOf(catalog);
+  const versionsFor = feedVersionsOf(catalog);
   return translator<AdcpGetProductsRequest>({
     skill: 'get_products',
     task: 'get_products',
@@ -37,7 +38,9 @@ export function adcpGetProducts(sources: TranslatorSources): Translator {
       refuseUnsupported(request, NOT_OF_PRODUCTS);
       return asked(request);
     },
-    out(result, { extra, release, nowMs }) {
+    async out(result, { extra, caller, release, nowMs }) {
+      const hasApproval = await sources.mayAskPerson(caller.organization_id);
+      const versions = versionsFor(hasApproval);
       const request = extra as unknown as AdcpGetProductsRequest;
       const { buying_mode: mode = 'brief', filters = {}, refine = [], fields } = request;
       const { is_asked: isAsked = {} } = extra as Shown;
@@ -56,11 +59,7 @@ export function adcpGetProducts(sources: TranslatorSources): Translator {
       const diagnostics = release === '3.0' ? undefined : filterDiagnostics(filters, { catalog, release, nowMs });
       return {
         products: shown.map((product) =>
-          projected(
-            productOf(product, catalog, { mode, release, hasApproval: sources.hasApproval }),
-            fields,
-            PRODUCT_ALWAYS,
-          ),
+          projected(productOf(product, catalog, { mode, release, hasApproval }), fields, PRODUCT_ALWAYS),
         ),
         ...(release !== '3.0' && { cache_scope: 'account' }),
         ...(mode === 'refine' && { refinement_applied: refinementApplied(refine, shown) }),
@@ -104,7 +103,7 @@ function asked(request: AdcpGetProductsRequest): Translated {
   return { input, extra: JSON.parse(JSON.stringify(extra)) as JsonObject };
 }
 
-function isUnchanged(request: AdcpGetProductsRequest, versions: ReturnType<typeof feedVersionsOf>): boolean {
+function isUnchanged(request: AdcpGetProductsRequest, versions: FeedVersions): boolean {
   const { if_wholesale_feed_version: feed, if_pricing_version: pricing } = request;
   if (feed === undefined && pricing === undefined) return false;
   return (

@@ -26,7 +26,7 @@ const DEFAULT_PAGE = 25;
 /** What 3.2 has in place of `get_products` in mode `wholesale`: the catalog page by page, in canonical words. */
 export function adcpListProducts(sources: TranslatorSources): Translator {
   const { catalog } = sources;
-  const feed_version = feedVersionsOf(catalog).wholesale_feed_version;
+  const versions = feedVersionsOf(catalog);
   return translator<AdcpListProductsRequest>({
     skill: 'list_products',
     task: 'get_products',
@@ -41,20 +41,20 @@ export function adcpListProducts(sources: TranslatorSources): Translator {
     input: AdcpListProductsRequest,
     async in(request, context) {
       await assertAccountKnown(sources, context.caller, request.account);
-      return asked(request, { ...context, catalog, feed_version });
+      const hasApproval = await sources.mayAskPerson(context.caller.organization_id);
+      return asked(request, { ...context, catalog, feed_version: versions(hasApproval).wholesale_feed_version });
     },
-    out(_result, { extra, release }) {
+    async out(_result, { extra, caller, release }) {
+      const hasApproval = await sources.mayAskPerson(caller.organization_id);
       const { fields, is_unchanged, unmet, page, next_cursor } = extra as unknown as Shown;
-      const versions = { feed_version, cache_scope: 'account' };
-      if (is_unchanged) return { outcome: 'unchanged', ...versions };
+      const told = { feed_version: versions(hasApproval).wholesale_feed_version, cache_scope: 'account' };
+      if (is_unchanged) return { outcome: 'unchanged', ...told };
       const products = page.flatMap((product_id) => catalog.products.get(product_id) ?? []);
       return {
         outcome: 'listed',
-        products: products.map((product) =>
-          listedProduct(product, { catalog, release, fields, hasApproval: sources.hasApproval }),
-        ),
+        products: products.map((product) => listedProduct(product, { catalog, release, fields, hasApproval })),
         ...(next_cursor !== undefined && { next_cursor }),
-        ...versions,
+        ...told,
         ...(unmet.length > 0 && { ext: { unmet_filters: unmet } }),
       };
     },

@@ -65,12 +65,13 @@ export function adcpUpdateMediaBuy(sources: TranslatorSources): Translator {
       const affected = result['affected_packages'] as string[];
       const states = await creativeStates(sources, [buy]);
       const account = (await accountsOf(sources, [buy])).get(buy.account_id ?? '');
+      const hasApproval = await sources.mayAskPerson(buy.organization_id);
       const {
         status,
         packages,
         confirmed_at: _confirmed,
         ...facts
-      } = buyFacts(buy, states, { ...sources, release, nowMs, account });
+      } = buyFacts(buy, states, { ...sources, hasApproval, release, nowMs, account });
       const whole = packages as { package_id: string }[];
       const { ext, packages: said = {} } = SaidOfChange.safeParse(extra).data ?? {};
       return {
