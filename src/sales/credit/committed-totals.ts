@@ -11,11 +11,16 @@ export interface CommittedTotal {
   row_version: number;
 }
 
-/** Not all that is committed can be read, so that the sum is not known. */
+/** Why a sum is not known: a media buy that counts cannot be read, or there are more than whoever asks would wait for. */
+export type WhyUncounted = 'unreadable' | 'too_many';
+
+/** Not all that is committed was read, so that the sum is not known. */
 export class UncountedBuysError extends Error {
-  constructor(keys: readonly string[]) {
-    super(`what is committed cannot be summed: media buys that cannot be read: ${keys.join(', ')}`);
+  readonly why: WhyUncounted;
+  constructor(why: WhyUncounted, which: string) {
+    super(`what is committed cannot be summed: ${which}`);
     this.name = 'UncountedBuysError';
+    this.why = why;
   }
 }
 
@@ -25,20 +30,25 @@ const ROWS_AT_ONCE = 50;
 /**
  * What a buyer's media buys that are not over come to in a currency, each by its id. Their order is that of a field that never changes, so
  * that none is missed.
- * @throws {UncountedBuysError} where one of them cannot be read: what it comes to is not taken for nothing.
+ * @param upTo how many are read at most; default: all.
+ * @throws {UncountedBuysError} where one of them cannot be read, or there are more: what those come to is not taken for nothing.
  */
 export async function committedTotals(
   mediaBuys: Collection<MediaBuy>,
   organization_id: OrganizationId,
   currency: string,
+  upTo = Infinity,
 ): Promise<Map<MediaBuyId, CommittedTotal>> {
   const totals = new Map<MediaBuyId, CommittedTotal>();
   const onSkipped = (keys: readonly string[]) => {
-    throw new UncountedBuysError(keys);
+    throw new UncountedBuysError('unreadable', `media buys that cannot be read: ${keys.join(', ')}`);
   };
   const open = { organization_id, open: true };
   const sort = { field: 'buyer_ref', direction: 'asc' } as const;
+  let seen = 0;
   for await (const buys of allPages(mediaBuys, { where: open, sort, limit: ROWS_AT_ONCE, onSkipped })) {
+    seen += buys.length;
+    if (seen > upTo) throw new UncountedBuysError('too_many', `more than ${upTo} media buys are not over`);
     for (const buy of buys) {
       if (buy.currency === currency) totals.set(buy.media_buy_id, committedOf(buy));
     }

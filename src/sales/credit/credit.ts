@@ -79,13 +79,12 @@ export async function claimCredit(
   }
 }
 
-/** What a buyer has committed in a currency, in minor units. @throws {UncountedBuysError} */
+/** What a buyer has committed in a currency, in minor units, by at most `upTo` media buys that are not over. @throws {UncountedBuysError} */
 export async function committedIn(
   deps: Pick<CreditDependencies, 'mediaBuys' | 'ledgers'>,
-  organization_id: OrganizationId,
-  currency: string,
+  { organization_id, currency, upTo }: { organization_id: OrganizationId; currency: string; upTo?: number },
 ): Promise<number> {
-  return (await lookAt(deps, { organization_id, currency })).committed_minor;
+  return (await lookAt(deps, { organization_id, currency }, upTo)).committed_minor;
 }
 
 /** What is set for the currency: nothing, where others alone are; undefined where none is. */
@@ -104,10 +103,11 @@ async function creditOf(
 async function lookAt(
   { mediaBuys, ledgers }: Pick<CreditDependencies, 'mediaBuys' | 'ledgers'>,
   { organization_id, media_buy_id, currency }: Omit<Commitment, 'total_minor'>,
+  upTo?: number,
 ): Promise<{ ledger: CreditLedger; others: CreditClaim[]; own: CreditClaim | undefined; committed_minor: number }> {
   const credit_key = creditKey(organization_id, currency);
   const ledger = (await ledgers.get(credit_key)) ?? { credit_key, claims: [], revision: 0 };
-  const totals = await committedTotals(mediaBuys, organization_id, currency);
+  const totals = await committedTotals(mediaBuys, organization_id, currency, upTo);
   // A row that was written since the others were read, or one that is over.
   for (const buy of await mediaBuys.getMany(ledger.claims.map((claim) => claim.media_buy_id)))
     totals.set(buy.media_buy_id, committedOf(buy));

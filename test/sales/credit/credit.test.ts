@@ -55,7 +55,7 @@ describeOnStores('[B3.credit] the credit of a buyer, on %s', (kind) => {
       if (isGiven) await deps.mediaBuys.insert(buy);
       return isGiven;
     };
-    const committed = () => committedIn(deps, organization_id, 'USD');
+    const committed = (upTo = Infinity) => committedIn(deps, { organization_id, currency: 'USD', upTo });
     return { deps, organization_id, bought, commitment, claim, book, committed };
   }
 
@@ -211,5 +211,8 @@ describeOnStores('[B3.credit] the credit of a buyer, on %s', (kind) => {
     const { deps, bought, committed } = buyer();
     for (let n = 0; n < 120; n++) await deps.mediaBuys.insert(bought(1));
     expect(await committed()).toBe(120);
+    // Whoever only looks waits for no more than so many.
+    expect(await committed(120)).toBe(120);
+    await expect(committed(119)).rejects.toMatchObject({ name: 'UncountedBuysError', why: 'too_many' });
   });
 });

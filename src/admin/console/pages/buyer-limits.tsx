@@ -8,6 +8,12 @@ import { RoleNote } from '../parts/role-note.tsx';
 import { Facts } from '../parts/table.tsx';
 import { moneyText } from '../parts/words.tsx';
 
+const UNKNOWN = {
+  unreadable: 'nobody knows what is left, since a media buy cannot be read',
+  too_many:
+    'it is not shown what is left, since more than 1,000 media buys are not over; each that is asked for is held to it all the same',
+};
+
 /** What is set for this buyer alone, as facts: nothing where nothing is. */
 export function limitFacts({
   approval_over,
@@ -15,8 +21,8 @@ export function limitFacts({
 }: BuyerLimitsView): (readonly [name: string, value: Child])[] {
   const own = Object.entries(approval_over).map(([currency, amount]) => moneyText(amount, currency));
   const credit = credit_in_use.map(
-    ({ currency, credit: of, left }) =>
-      `${moneyText(of, currency)}, ${left === null ? 'of which nobody knows what is left, since a media buy cannot be read' : `of which ${moneyText(left, currency)} is left`}`,
+    ({ currency, credit: of, left, not_known }) =>
+      `${moneyText(of, currency)}, of which ${left === null ? UNKNOWN[not_known ?? 'unreadable'] : `${moneyText(left, currency)} is left`}`,
   );
   return [
     ['A person is asked over', own.length > 0 && `${own.join(', ')}, for this buyer alone`],

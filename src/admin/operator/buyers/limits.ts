@@ -5,6 +5,7 @@ import { organizations } from '../../../directory/organization/organization.ts';
 import { amountsOrNone, NO_AMOUNT } from '../../../platform/amounts-by-currency.ts';
 import { formatMoney, formatMoneyText, minorOf } from '../../../platform/money.ts';
 import { UncountedBuysError } from '../../../sales/credit/committed-totals.ts';
+import type { WhyUncounted } from '../../../sales/credit/committed-totals.ts';
 import { committedIn } from '../../../sales/credit/credit.ts';
 import { operation } from '../operation.ts';
 import type { Json } from '../operation.ts';
@@ -19,19 +20,23 @@ type LimitsView = z.infer<typeof LimitsView>;
 
 export const BuyerLimitsView = LimitsView.extend({
   organization_id: z.string(),
-  /** Of each credit, what the media buys that are not over come to, and what is left; null where one of them cannot be read. */
+  /** Of each credit, what the media buys that are not over come to, and what is left; null where that is not known, with why. */
   credit_in_use: z.array(
     z.object({
       currency: z.string(),
       credit: z.number(),
       committed: z.number().nullable(),
       left: z.number().nullable(),
+      not_known: z.enum(['unreadable', 'too_many']).optional(),
     }),
   ),
 });
 export type BuyerLimitsView = z.infer<typeof BuyerLimitsView>;
 
-/** Reads each media buy of the buyer that is not over, where a credit is set. */
+/** So many media buys that are not over are summed for whoever looks; a decision sums all. */
+const MOST_SUMMED = 1_000;
+
+/** Reads the media buys of the buyer that are not over, where a credit is set. */
 export const showBuyerLimits = operation({
   method: 'get',
   path: '/buyers/:organization_id/limits',
@@ -43,12 +48,13 @@ export const showBuyerLimits = operation({
     const limits = limitsIn(await knownBuyer(store, organization_id));
     const credit_in_use: BuyerLimitsView['credit_in_use'] = [];
     for (const [currency, credit_minor] of Object.entries(limits.credit)) {
-      const committed_minor = await committedIn(credit, organization_id, currency).catch(unlessUncounted);
+      const asked = { organization_id, currency, upTo: MOST_SUMMED };
+      const committed = await committedIn(credit, asked).catch(whyUncounted);
       const told = (minor: number) => formatMoney(minor, currency);
       const inUse =
-        committed_minor === undefined
-          ? { committed: null, left: null }
-          : { committed: told(committed_minor), left: told(Math.max(0, credit_minor - committed_minor)) };
+        typeof committed === 'string'
+          ? { committed: null, left: null, not_known: committed }
+          : { committed: told(committed), left: told(Math.max(0, credit_minor - committed)) };
       credit_in_use.push({ currency, credit: told(credit_minor), ...inUse });
     }
     return { organization_id, ...viewOf(limits), credit_in_use };
@@ -88,10 +94,10 @@ export const setBuyerLimits = operation({
   },
 });
 
-/** A row that cannot be read fails no page. */
-function unlessUncounted(error: unknown): undefined {
+/** A row that cannot be read fails no page, nor do too many of them. */
+function whyUncounted(error: unknown): WhyUncounted {
   if (!(error instanceof UncountedBuysError)) throw error;
-  return undefined;
+  return error.why;
 }
 
 function viewOf({ approval_over, credit }: Limits): LimitsView {
