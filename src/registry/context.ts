@@ -14,6 +14,7 @@ import type { ResolveTxt } from '../platform/outbound/resolve-txt.ts';
 import type { ChangeSignal } from '../platform/redis/change-signal.ts';
 import type { ProtocolNames } from '../platform/protocol-name.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { KeptPages } from './feed/kept-pages.ts';
 import type { StorePatience } from './http/store-watch.ts';
 
 /** What every handler of the registry can use. */
@@ -21,6 +22,8 @@ export interface RegistryContext {
   store: Store;
   /** Answers that this process keeps while nothing they were made of is written. */
   kept: KeptAnswers;
+  /** Pages of the feed that this process keeps. */
+  keptPages: KeptPages;
   /** How long callers wait for a store that does not answer. Default: under 3 s in all. */
   storePatience?: StorePatience;
   clock: Clock;

@@ -14,6 +14,8 @@ export interface Answer {
   body?: unknown;
   /** Sent instead of a body, as it stands: JSON, or its bytes, that fits the declared schema, for what is much or stored as JSON. */
   json?: string | Buffer;
+  /** The same in gzip, which is sent so to whoever takes it. */
+  gzipped?: Buffer;
   /** Sent instead of a body, as the declared content type. */
   text?: string;
   headers?: Record<string, string>;

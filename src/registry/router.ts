@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Authenticator } from '../directory/api-key/authenticator.ts';
 import type { VerifyAccessToken } from '../directory/oauth/access-token.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
+import { keptPages } from './feed/kept-pages.ts';
 import { keptAnswers } from '../platform/store/kept-answers.ts';
 import type { RegistryContext } from './context.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -12,7 +13,7 @@ import { createStoreWatch } from './http/store-watch.ts';
 import { endpoints } from './index.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 
-export interface RegistryDeps extends Omit<RegistryContext, 'kept'> {
+export interface RegistryDeps extends Omit<RegistryContext, 'kept' | 'keptPages'> {
   /** Checks API keys. */
   apiKeys: Authenticator;
   /** Checks users' access tokens. */
@@ -31,7 +32,8 @@ export interface RegistryRoutes {
  * some hundred: so what is asked for most may be mounted before all others.
  */
 export function registryRouter({ apiKeys: keys, verifyAccessToken, ...given }: RegistryDeps): RegistryRoutes {
-  const context: RegistryContext = { ...given, kept: keptAnswers(given.store) };
+  const { store } = given;
+  const context: RegistryContext = { ...given, kept: keptAnswers(store), keptPages: keptPages(store) };
   const authenticate = createAuthenticate(keys, verifyAccessToken, context);
   const storeWatch = createStoreWatch(context.store, context.log, context.storePatience);
   const deps = { context, authenticate, storeWatch };

@@ -248,7 +248,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R16.feed',
     REGISTRY,
-    "An event of the feed has the public protocol's members beside our own. With a credential a feed begun without a cursor folds to the present state, tells authorizations one by one, judged when asked, and says `cursor_expired` for what is 410 without one. Filters take the types of both, and all of a kind as `agent.*`.",
+    "An event of the feed has the public protocol's members beside our own. With a credential a feed begun without a cursor folds to the present state, tells authorizations one by one, judged when asked, and says `cursor_expired` for what is 410 without one. Filters take the types of both, and all of a kind as `agent.*`. A full page without a filter ends at a multiple of its limit, and is the same each time it is asked for, in gzip for whoever takes it.",
   ),
   proved(
     'R16.pages',

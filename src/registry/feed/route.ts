@@ -12,6 +12,7 @@ import {
   jsonOfPage,
   jsonOfPublicEvent,
 } from './schema.ts';
+import { wholePage } from './kept-pages.ts';
 import { unfoldedPage } from './public-page.ts';
 import { eventStream } from './stream.ts';
 
@@ -38,7 +39,7 @@ export const readFeed = endpoint({
   responses: { 200: { description: 'A page, oldest first', schema: FeedPage }, 410: GONE },
 
   async handle({ query: { cursor: place, limit = 100, types, publisher: publisher_domain } }, call) {
-    const headers = { 'Cache-Control': 'no-cache', Vary: 'Authorization' };
+    const headers = { 'Cache-Control': 'no-cache', Vary: 'Authorization, Accept-Encoding' };
     const filter = { types, publisher_domain };
     // Clients of the public protocol send a credential, whatever it is good for, and keep authorizations one by one.
     if (call.header('authorization') !== undefined)
@@ -48,8 +49,16 @@ export const readFeed = endpoint({
       const { events, hasMore, placeAt, cursor } = await eventsFromStart(store, place, limit, filter);
       return { json: jsonOfPage(events, { has_more: hasMore, cursor: placeAt(cursor) }, jsonOfPublicEvent), headers };
     }
-    const { events, hasMore, cursor } = await eventsAfter(store, place, limit, filter);
-    return { json: jsonOfPage(events, { has_more: hasMore, cursor: String(cursor) }, jsonOfPublicEvent), headers };
+    const isKept = place !== undefined && types === undefined && publisher_domain === undefined;
+    const kept = isKept ? await call.keptPages.find(place, limit) : undefined;
+    if (kept !== undefined) return { gzipped: kept, headers };
+    const read = await eventsAfter(store, place, limit, filter);
+    const events = isKept && read.hasMore ? wholePage(read.events, place, limit) : read.events;
+    const last = events.at(-1);
+    const cursor = isKept && read.hasMore ? (last?.sequence ?? read.cursor) : read.cursor;
+    const json = jsonOfPage(events, { has_more: read.hasMore, cursor: String(cursor) }, jsonOfPublicEvent);
+    if (isKept && read.hasMore && last !== undefined) call.keptPages.made(place, limit, { bytes: json, last });
+    return { json, headers };
   },
 });
 

@@ -21,7 +21,7 @@ import { scopeOf } from '../endpoint.ts';
 import type { Answer, EndpointCall, Endpoint } from '../endpoint.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { sendError, statusOf, withRemedy } from './error-response.ts';
-import { sendJson } from './send-json.ts';
+import { sendGzipped, sendJson } from './send-json.ts';
 import { sendPieces } from './send-pieces.ts';
 import type { BeginWriting, StoreWatch } from './store-watch.ts';
 
@@ -200,7 +200,7 @@ function inputOf(endpoint: Endpoint, req: Request, { rawBody, json }: SentBody) 
 async function send(
   res: Response,
   endpoint: Endpoint,
-  { status = 200, body, json, text, stream, headers = {} }: Answer,
+  { status = 200, body, json, gzipped, text, stream, headers = {} }: Answer,
   stallMs?: number,
 ): Promise<void> {
   const declared = endpoint.responses[status];
@@ -213,6 +213,7 @@ async function send(
   res.status(status).set(headers);
   if (stream !== undefined) await sendPieces(res.type(declared.contentType ?? 'text/plain'), stream, stallMs);
   else if (json !== undefined) sendJson(res, json);
+  else if (gzipped !== undefined) await sendGzipped(res, gzipped);
   else if (text !== undefined) res.type(declared.contentType ?? 'text/plain').send(text);
   else if (declared.schema !== undefined) res.json(declared.schema.parse(body));
   else res.end();

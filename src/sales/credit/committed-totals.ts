@@ -1,4 +1,5 @@
 import type { OrganizationId } from '../../platform/organization-id.ts';
+import { startSlices } from '../../platform/in-slices.ts';
 import { allPages } from '../../platform/store/all-rows.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import { withTerms } from '../media-buy/apply-change.ts';
@@ -46,12 +47,15 @@ export async function committedTotals(
   const open = { organization_id, open: true };
   const sort = { field: 'buyer_ref', direction: 'asc' } as const;
   let seen = 0;
+  // An embedded store answers each page at once: without a pause all of them would be one turn of the loop.
+  const slices = startSlices();
   for await (const buys of allPages(mediaBuys, { where: open, sort, limit: ROWS_AT_ONCE, onSkipped })) {
     seen += buys.length;
     if (seen > upTo) throw new UncountedBuysError('too_many', `more than ${upTo} media buys are not over`);
     for (const buy of buys) {
       if (buy.currency === currency) totals.set(buy.media_buy_id, committedOf(buy));
     }
+    if (slices.isOver()) await slices.next();
   }
   return totals;
 }
