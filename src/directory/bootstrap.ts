@@ -44,6 +44,12 @@ export async function hasDemoOrganization(store: Store): Promise<boolean> {
   return (await store.collection(organizations).get(DEMO_BUYER.organization_id)) !== undefined;
 }
 
+/** Whether there is an organization that has claimed its place here besides the demo's. */
+export async function hasOwnOrganization(store: Store): Promise<boolean> {
+  const { rows } = await store.collection(organizations).find({ where: { state: 'active' }, limit: 2 });
+  return rows.some(({ organization_id }) => organization_id !== DEMO_BUYER.organization_id);
+}
+
 /** Makes a person an owner of the demo's buyer; safe to repeat and to race. */
 export async function ensureDemoOwner({ store, clock }: BootstrapDeps, userId: string): Promise<void> {
   const { organization_id } = DEMO_BUYER;

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 import { examinerOf } from '../health/findings.ts';
+import { setupSteps } from '../health/setup-steps.ts';
 import { productVersion } from './product-version.ts';
 import { loadOrCreateOperatorKey } from '../../admin/operator/operator-key.ts';
 import type { OperatorDeps } from '../../admin/operator/operation.ts';
@@ -48,6 +49,7 @@ export function operatorDeps(core: Core): OperatorDeps {
     freshSignInMs: core.config.freshSignInMs,
     installation: {
       examine: examinerOf(core),
+      setup: () => setupSteps(core),
       settings: core.config.shown,
       versions: () => versionsOf(core),
     },

@@ -1,5 +1,6 @@
 import { listApprovals } from '../../operator/approvals/operations.ts';
 import { listCreativesInReview } from '../../operator/creatives/operations.ts';
+import type { SetupStep } from '../../operator/doctor/installation.ts';
 import { listOrders } from '../../operator/orders/operations.ts';
 import { showOverview } from '../../operator/overview/operations.ts';
 import { DELIVERY_ENDS, showStats } from '../../operator/stats/operations.ts';
@@ -37,8 +38,9 @@ export const overviewPage: ConsolePage = {
         read(showStats, { query: { range } }),
       ]);
     const failing = destinations.filter(({ is_paused, consecutive_failures }) => is_paused || consecutive_failures > 0);
-    const isQuiet = [approvals, creatives, failing].every(({ length }) => length === 0);
     const away = ad_servers.filter(({ state }) => state !== 'closed');
+    const isNothingLeft = counts.orders_waiting === 0 && counts.tasks_with_faults === 0;
+    const isQuiet = isNothingLeft && [approvals, creatives, failing, away].every(({ length }) => length === 0);
     const body = (
       <>
         <h1>Overview</h1>
@@ -53,13 +55,18 @@ export const overviewPage: ConsolePage = {
           <Card title="Creatives in review" to="/creatives" count={counts.creatives_in_review} />
           <Card title="Receivers in trouble" to="/webhooks/receivers" count={failing.length} />
           <Card title="Orders waiting for the ad server" to="/orders" count={counts.orders_waiting} />
+          <Card title="Tasks with faults" to="/tasks?state=working&has_faults=true" count={counts.tasks_with_faults} />
           {counts.media_buys.map(({ status, count }) => (
             <Card title={`Media buys ${status}`} to={`/buys?status=${status}`} count={count} />
           ))}
         </div>
         {isQuiet && (
-          <p class="empty">Nothing needs you: no approval waits, no creative, and no receiver is in trouble.</p>
+          <p class="empty">
+            Nothing needs you: no approval waits, no creative and no order, no task has faults, and no receiver is in
+            trouble.
+          </p>
         )}
+        <Setup steps={counts.setup} />
         <Section title="Longest waiting approvals" to="/approvals" of={approvals}>
           <Table
             caption="Longest waiting approvals"
@@ -179,6 +186,30 @@ function Card({ title, to, count }: { title: string; to: string; count: number }
         <a href={`/admin${to}`}>{title}</a>
       </h2>
       <p class="big">{count >= 1000 ? '1,000 or more' : String(count)}</p>
+    </section>
+  );
+}
+
+/** What is left to do before this is used for real; nothing once all is done. */
+function Setup({ steps }: { steps: readonly SetupStep[] }): Markup {
+  const left = steps.filter(({ is_done }) => !is_done);
+  if (left.length === 0) return <></>;
+  return (
+    <section>
+      <h2 id="setup">Before it sells for real</h2>
+      <details>
+        <summary>{`${steps.length - left.length} of ${steps.length} steps are done`}</summary>
+        <Table
+          caption="Steps of setting up"
+          rows={steps}
+          empty="There are none."
+          columns={[
+            { heading: 'Step', isWide: true, cell: (one) => one.step },
+            { heading: 'State', cell: (one) => <State of={one.is_done ? 'done' : 'to_do'} /> },
+            { heading: 'How', isWide: true, cell: (one) => (one.is_done ? '' : one.how) },
+          ]}
+        />
+      </details>
     </section>
   );
 }

@@ -12,6 +12,15 @@ export const InstallationFinding = z.object({
 });
 export type InstallationFinding = z.infer<typeof InstallationFinding>;
 
+/** What is done once before an installation is used for real. */
+export const SetupStep = z.object({
+  step: z.string(),
+  is_done: z.boolean(),
+  /** Which setting, command or paper does it. */
+  how: z.string(),
+});
+export type SetupStep = z.infer<typeof SetupStep>;
+
 /** A setting as it was given to the process that answers. */
 export const SettingView = z.object({
   name: z.string(),
@@ -27,6 +36,8 @@ export type SettingView = z.infer<typeof SettingView>;
 /** What this installation is made of, as the process that answers knows it. */
 export interface Installation {
   examine(): Promise<InstallationFinding[]>;
+  /** In the order in which one would go about it. */
+  setup(): Promise<SetupStep[]>;
   settings: readonly SettingView[];
   versions: () => Promise<Readonly<Record<string, string>>>;
 }
