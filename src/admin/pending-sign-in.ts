@@ -36,6 +36,8 @@ export interface PendingDeps {
   store: Store;
   clock: Clock;
   sealer: Sealer;
+  /** Whether the agent is reached over TLS. */
+  isSecure: boolean;
 }
 
 /** What is signed in to: none takes the other's sign-in. */
@@ -44,13 +46,13 @@ export type SignInTo = 'console' | 'portal';
 /** A sign-in begun, by people who prove anew who they are where `max_age` says so: `cookie` binds it to its browser, and nothing of it is stored. */
 export function beginSignIn(
   to: SignInTo,
-  { clock, sealer }: Pick<PendingDeps, 'clock' | 'sealer'>,
+  { clock, sealer, isSecure }: Pick<PendingDeps, 'clock' | 'sealer' | 'isSecure'>,
   { redirect_uri, max_age }: Pick<SignInAsked, 'redirect_uri' | 'max_age'>,
 ) {
   const random = () => randomBytes(32).toString('base64url');
   const asked: SignInAsked = { state: random(), nonce: random(), code_verifier: random(), redirect_uri, max_age };
   const sealed = sealer.seal(JSON.stringify({ ...asked, started_at: clock.now() }), boundTo(to, asked.state));
-  return { asked, cookie: { name: cookieName(to, asked.state), value: sealed, maxAgeSeconds: LIFE_MS / 1000 } };
+  return { asked, cookie: pendingCookie({ name: cookieName(to, asked.state, isSecure), isSecure }, sealed) };
 }
 
 /**
@@ -59,11 +61,11 @@ export function beginSignIn(
  */
 export async function takeSignIn(
   to: SignInTo,
-  { store, clock, sealer }: PendingDeps,
+  { store, clock, sealer, isSecure }: PendingDeps,
   state: string,
   cookies: string | undefined,
 ): Promise<SignInAsked | undefined> {
-  const pending = opened(to, sealer, state, cookies);
+  const pending = opened(cookieValue(cookies, cookieName(to, state, isSecure)), sealer, boundTo(to, state));
   const now = clock.now();
   if (pending?.state !== state || now >= pending.started_at + LIFE_MS) return undefined;
   const expires_at = toTimestamp(now + 2 * LIFE_MS);
@@ -73,27 +75,30 @@ export async function takeSignIn(
   return inserted ? pending : undefined;
 }
 
-/** Of its own for each sign-in, so that two tabs do not end each other's. */
-export function cookieName(to: SignInTo, state: string): string {
-  return `${to}_oidc_${state.slice(0, 8)}`;
+/** So many sign-ins of one browser can be under way: more would make requests too large to be read. */
+const SLOTS = 8;
+
+/** By its state, so that two tabs seldom end each other's. `__Host-` has it of this very host, and no other beside it. */
+function cookieName(to: SignInTo, state: string, isSecure: boolean): string {
+  return `${isSecure ? '__Host-' : ''}${to}_oidc_${state.charCodeAt(0) % SLOTS}`;
 }
 
-/** The `Set-Cookie` value; `value` empty: it goes. Only the way back, at `path`, needs it. */
-export function pendingCookie(
-  { name, value, maxAgeSeconds }: { name: string; value: string; maxAgeSeconds: number },
-  { path, isSecure }: { path: string; isSecure: boolean },
-): string {
-  return setCookieText({ name, path, isSecure, lifeMs: maxAgeSeconds * 1000 }, value === '' ? undefined : value);
+/** The `Set-Cookie` value by which a sign-in that came back, however it came out, is under way no more. */
+export function noPendingCookie(to: SignInTo, state: string, isSecure: boolean): string {
+  return pendingCookie({ name: cookieName(to, state, isSecure), isSecure }, undefined);
+}
+
+function pendingCookie({ name, isSecure }: { name: string; isSecure: boolean }, sealed: string | undefined): string {
+  return setCookieText({ name, path: '/', isSecure, lifeMs: LIFE_MS }, sealed);
 }
 
 /** What a state of ours looks like; no other is put into a cookie's name. */
 export const STATE_FORM = /^[\w-]{43}$/;
 
-function opened(to: SignInTo, sealer: Sealer, state: string, cookies: string | undefined) {
-  const sealed = cookieValue(cookies, cookieName(to, state));
+function opened(sealed: string | undefined, sealer: Sealer, bound: string) {
   if (sealed === undefined) return undefined;
   try {
-    return Pending.parse(JSON.parse(sealer.open(sealed, boundTo(to, state))));
+    return Pending.parse(JSON.parse(sealer.open(sealed, bound)));
   } catch {
     return undefined;
   }

@@ -42,8 +42,6 @@ type PortalSession = z.infer<typeof PortalSession>;
 const NO_KEY = '';
 /** Nor that. */
 const ACCOUNT = 'account';
-/** What a person of an organization may do in the portal, whatever their role there. */
-const OF_A_PERSON: readonly Scope[] = ['webhooks:read', 'webhooks:write'];
 
 /** Who is signed in to the buyers' portal; only the cookie's hash is stored. */
 export const portalSessions: CollectionSpec<PortalSession> = {
@@ -141,8 +139,9 @@ async function scopesOf(
   organization: Organization,
 ): Promise<readonly Scope[] | undefined> {
   if (user_id !== undefined) {
-    const goesOn = (await accounts?.goesOn(grant_id)) === true;
-    return goesOn && (await roleIn(store, organization, user_id)) !== undefined ? OF_A_PERSON : undefined;
+    const scopes = await accounts?.scopesOf(grant_id);
+    const mayRead = scopes?.includes('webhooks:read') === true;
+    return mayRead && (await roleIn(store, organization, user_id)) !== undefined ? scopes : undefined;
   }
   if (api_key_id === NO_KEY) return SCOPES;
   const key = await store.collection(apiKeys).get(api_key_id);
@@ -209,13 +208,21 @@ export async function endPortalSession(
 
 const OLDEST_FIRST = { field: 'created_at', direction: 'asc' } as const;
 
-/** Ends all sessions of an organization, and its links that nobody has used. Answers how many sessions. */
-export async function endPortalSessionsOf(deps: Deps, organization_id: OrganizationId): Promise<number> {
+/**
+ * Ends all sessions of an organization, its links that nobody has used, and by `endGrant` what people had allowed for their sessions.
+ * Answers how many sessions.
+ */
+export async function endPortalSessionsOf(
+  deps: Deps,
+  organization_id: OrganizationId,
+  endGrant: (grant_id: string) => Promise<unknown>,
+): Promise<number> {
   await endPortalLinks(deps, organization_id);
   const rows = deps.store.collection(portalSessions);
   let ended = 0;
-  for await (const { session_hash } of allRows(rows, { where: { organization_id }, sort: OLDEST_FIRST })) {
+  for await (const { session_hash, grant_id } of allRows(rows, { where: { organization_id }, sort: OLDEST_FIRST })) {
     if (await rows.delete(session_hash)) ended += 1;
+    if (grant_id !== undefined) await endGrant(grant_id);
   }
   return ended;
 }

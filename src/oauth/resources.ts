@@ -1,4 +1,5 @@
 import type { Scope } from '../directory/caller.ts';
+import { PORTAL_SCOPES } from '../directory/oauth/account-sign-in.ts';
 
 /** A part of this service that access tokens are made for (RFC 8707). Its identifier is the base URL and its path. */
 export interface ProtectedResource {
@@ -25,7 +26,7 @@ export const RESOURCES: readonly [ProtectedResource, ...ProtectedResource[]] = [
 export const PORTAL_RESOURCE = {
   path: '/portal',
   name: 'your webhooks in the portal',
-  scopes: ['webhooks:read', 'webhooks:write'],
+  scopes: PORTAL_SCOPES,
   isForOrganization: true,
 } as const satisfies ProtectedResource;
 

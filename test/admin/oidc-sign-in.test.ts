@@ -95,7 +95,7 @@ describe("[S5.oidc] sign-in by the organization's provider", () => {
       ...{ scope: 'openid email profile', redirect_uri: `${at.baseUrl}/admin/sign-in/oidc/callback` },
     });
     expect(away.headers.getSetCookie()[0]).toMatch(
-      /^console_oidc_[\w-]{8}=s1\.\S+; Path=\/admin\/sign-in\/oidc; Max-Age=600; HttpOnly; SameSite=Lax$/,
+      /^console_oidc_[0-7]=s1\.\S+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/,
     );
     const signedIn = await by.get((await by.get(away.location)).location);
     expect(signedIn).toMatchObject({ status: 303, location: '/admin' });
@@ -255,7 +255,7 @@ describe('[S5.oidc] what is brought back to the console', () => {
     const [one, two] = [browser(), browser()];
     const [backOfOne, backOfTwo] = [await wayBack(one), await wayBack(two)];
     const stateOf = (url: string) => new URL(url).searchParams.get('state') ?? '';
-    one.jar.set(`console_oidc_${stateOf(backOfTwo).slice(0, 8)}`, [...one.jar.values()][0] ?? '');
+    one.jar.set(`console_oidc_${stateOf(backOfTwo).charCodeAt(0) % 8}`, [...one.jar.values()][0] ?? '');
     await refused(one.get(backOfTwo), 400, stale);
     expect((await one.get(backOfOne)).status).toBe(303);
     expect(await at.store.collection(usedStates).count({})).toBeGreaterThan(0);

@@ -12,7 +12,7 @@ import { addressKey } from '../../platform/client-address.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { heldFormOf } from '../again/hold-form.ts';
 import { renewSession } from '../again/renew-session.ts';
-import { beginSignIn, cookieName, pendingCookie, STATE_FORM, takeSignIn } from '../pending-sign-in.ts';
+import { beginSignIn, noPendingCookie, STATE_FORM, takeSignIn } from '../pending-sign-in.ts';
 import { endSessions, sessionCookie, sessionFrom } from '../session.ts';
 import { fieldsOf, errorOfProvider, waitOfRefusal, unavailable } from '../sign-in-answer.ts';
 import type { SignInDeps } from '../sign-in-link.ts';
@@ -72,7 +72,7 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
     const max_age = isAgain ? freshSignInMs / 1000 : undefined;
     const { asked, cookie } = beginSignIn(
       'console',
-      { clock, sealer: oidc.sealer },
+      { clock, sealer: oidc.sealer, isSecure: isHttps() },
       { redirect_uri: redirectUri(), max_age },
     );
     const url = await oidc.client.authorizationUrl(asked).catch(unavailable);
@@ -81,7 +81,7 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
       problem(res, 503, `The sign-in of your organization cannot be reached now. Try again${instead}.`);
       return;
     }
-    res.append('Set-Cookie', pendingCookie(cookie, { path: OIDC_PATH, isSecure: isHttps() }));
+    res.append('Set-Cookie', cookie);
     res.redirect(303, url);
   };
 
@@ -100,18 +100,17 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
       refuse(res, 429, 'too many failed sign-ins', `Too many sign-ins have failed. Try again in ${minutes} minutes.`);
       return;
     }
-    const asked = await takeSignIn('console', { store, clock, sealer: oidc.sealer }, state, req.get('cookie'));
-    res.append(
-      'Set-Cookie',
-      pendingCookie(
-        { name: cookieName('console', state), value: '', maxAgeSeconds: 0 },
-        { path: OIDC_PATH, isSecure: isHttps() },
-      ),
+    const asked = await takeSignIn(
+      'console',
+      { store, clock, sealer: oidc.sealer, isSecure: isHttps() },
+      state,
+      req.get('cookie'),
     );
     if (asked === undefined) {
       refuse(res, 400, 'state of another browser, too old, or used', STALE);
       return;
     }
+    res.append('Set-Cookie', noPendingCookie('console', state, isHttps()));
     if (code === undefined) {
       refuse(res, 403, `the provider said ${errorOfProvider(query.error)}`, ELSEWHERE);
       return;

@@ -5,10 +5,10 @@ import type { AccountSignedIn, AccountSignIn } from '../../directory/oauth/accou
 import type { Organization } from '../../directory/organization/organization.ts';
 import { isSuspended } from '../../directory/organization/suspension.ts';
 import { addressKey } from '../../platform/client-address.ts';
-import { beginSignIn, cookieName, pendingCookie, STATE_FORM, takeSignIn } from '../pending-sign-in.ts';
+import { beginSignIn, noPendingCookie, STATE_FORM, takeSignIn } from '../pending-sign-in.ts';
 import { callerOfPortal, endPortalSession, portalCookie, startPortalSession } from '../portal-session.ts';
 import { SESSION_LIFE_MS } from '../session-life.ts';
-import { fieldsOf, errorOfProvider, waitOfRefusal, unavailable } from '../sign-in-answer.ts';
+import { errorOfProvider, fieldsOf, unavailable, waitOfRefusal } from '../sign-in-answer.ts';
 import type { PortalDeps, PortalDesk } from './portal-desk.tsx';
 import { sendPortalPage } from './portal-desk.tsx';
 import { PORTAL } from './portal-shell.tsx';
@@ -19,6 +19,8 @@ const STALE =
 const AWAY = 'The sign-in with accounts cannot be reached now. Try again, or use an API key.';
 const NOT_ALLOWED =
   'Nobody was signed in: it was not allowed, or your account belongs to no organization here yet. Join one first, or use an API key.';
+const ELSEWHERE =
+  'The sign-in let nobody in. Begin again; if it stays so, use an API key, or ask whoever runs this agent.';
 const NOT_GOOD =
   'What the sign-in said of you cannot be trusted. Begin again; if it stays so, tell whoever runs this agent.';
 const NO_ORGANIZATION =
@@ -33,7 +35,7 @@ interface AccountDeps extends PortalDeps {
 export function accountRoutes(deps: AccountDeps, desk: PortalDesk): Router {
   const { accounts, budgets, clock, sealer, security, store } = deps;
   const redirectUri = () => new URL(`${PORTAL}/signed-in`, deps.baseUrl()).href;
-  const place = () => ({ path: PORTAL, isSecure: desk.isSecure() });
+  const pending = () => ({ clock, sealer, isSecure: desk.isSecure() });
 
   const refuse = (response: Response, status: number, problem: string, reason?: string) => {
     if (reason !== undefined) security.record('credential.refused', { target: 'portal account', reason });
@@ -43,13 +45,13 @@ export function accountRoutes(deps: AccountDeps, desk: PortalDesk): Router {
 
   const router = Router();
   router.get(BY_ACCOUNT, async (_request, response) => {
-    const { asked, cookie } = beginSignIn('portal', { clock, sealer }, { redirect_uri: redirectUri() });
+    const { asked, cookie } = beginSignIn('portal', pending(), { redirect_uri: redirectUri() });
     const url = await accounts.authorizationUrl(asked).catch(unavailable);
     if (url === undefined) {
       refuse(response, 503, AWAY);
       return;
     }
-    response.append('Set-Cookie', pendingCookie(cookie, place()));
+    response.append('Set-Cookie', cookie);
     response.redirect(303, url);
   });
 
@@ -67,19 +69,18 @@ export function accountRoutes(deps: AccountDeps, desk: PortalDesk): Router {
       refuse(response, 429, `Too many sign-ins have failed. Try again in ${minutes} minutes.`, 'too many failed');
       return;
     }
-    const asked = await takeSignIn('portal', { store, clock, sealer }, state, request.get('cookie'));
-    response.append(
-      'Set-Cookie',
-      pendingCookie({ name: cookieName('portal', state), value: '', maxAgeSeconds: 0 }, place()),
-    );
+    const asked = await takeSignIn('portal', { store, ...pending() }, state, request.get('cookie'));
     if (asked === undefined) {
       // A form sent twice comes back twice: by then the first has opened a session.
-      if (await isSignedIn(request)) response.redirect(303, PORTAL);
-      else refuse(response, 400, STALE, 'state of another browser, too old, or used');
+      if (await isSignedIn(request)) {
+        await attempt.giveBack();
+        response.redirect(303, PORTAL);
+      } else refuse(response, 400, STALE, 'state of another browser, too old, or used');
       return;
     }
+    response.append('Set-Cookie', noPendingCookie('portal', state, desk.isSecure()));
     if (code === undefined) {
-      refuse(response, 403, NOT_ALLOWED, errorOfProvider(error));
+      refuse(response, 403, error === 'access_denied' ? NOT_ALLOWED : ELSEWHERE, errorOfProvider(error));
       return;
     }
     const signedIn = await accounts.take({ code, iss }, asked, SESSION_LIFE_MS).catch(unavailable);

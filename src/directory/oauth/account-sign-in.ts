@@ -1,5 +1,12 @@
+import type { Scope } from '../caller.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { SignInAsked } from './oidc-client.ts';
+
+/** What the buyers' portal is called as an application of this agent's authorization server; no other may be. */
+export const PORTAL_CLIENT_ID = 'buyers-portal';
+
+/** What a person of an organization can do in the portal, whatever their role there. */
+export const PORTAL_SCOPES = ['webhooks:read', 'webhooks:write'] as const satisfies readonly Scope[];
 
 /** Who has signed in to the buyers' portal, and by what. */
 export interface AccountSignedIn {
@@ -26,8 +33,8 @@ export interface AccountSignIn {
     asked: SignInAsked,
     lifeMs: number,
   ): Promise<AccountSignedIn | { refused: string }>;
-  /** Whether what a session was opened by goes on; asked at each of its requests, and never remembered. */
-  goesOn(grant_id: string | undefined): Promise<boolean>;
+  /** What a session may do by what opened it, undefined once that is over; asked at each of its requests, and never remembered. */
+  scopesOf(grant_id: string | undefined): Promise<readonly Scope[] | undefined>;
   /** Ends what was allowed for a session that is over. Again changes nothing. */
   end(grant_id: string): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { userIdOf } from './access-token.ts';
+import { PORTAL_SCOPES } from './account-sign-in.ts';
 import type { AccountSignIn } from './account-sign-in.ts';
 import type { OidcClient } from './oidc-client.ts';
 
@@ -15,7 +16,7 @@ export function outsideSignIn(client: OidcClient): AccountSignIn {
       return { user_id: userIdOf(verdict.identity.issuer, verdict.identity.subject) };
     },
     // A grant is of this agent's own server, which is not asked any more.
-    goesOn: (grant_id) => Promise.resolve(grant_id === undefined),
+    scopesOf: (grant_id) => Promise.resolve(grant_id === undefined ? PORTAL_SCOPES : undefined),
     end: () => Promise.resolve(),
   };
 }

@@ -1,8 +1,6 @@
+import { PORTAL_CLIENT_ID } from '../../directory/oauth/account-sign-in.ts';
 import { PORTAL_RESOURCE } from '../resources.ts';
 import type { OwnClient } from '../client/client.ts';
-
-/** What the buyers' portal is called as an application; no other may be. */
-export const PORTAL_CLIENT_ID = 'buyers-portal';
 
 /**
  * The buyers' portal as an application of this server (rule O1.portal): it takes its codes in the same process, is given no tokens, and what

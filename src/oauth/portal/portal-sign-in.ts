@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { userIdOf } from '../../directory/oauth/access-token.ts';
+import { PORTAL_CLIENT_ID } from '../../directory/oauth/account-sign-in.ts';
 import type { AccountSignIn } from '../../directory/oauth/account-sign-in.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { redirectUriProblem } from '../client/redirect-uri.ts';
@@ -10,7 +11,7 @@ import { revoke, useCode } from '../grant/use-grant.ts';
 import { PATHS } from '../metadata.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { PORTAL_RESOURCE, resourceId } from '../resources.ts';
-import { PORTAL_CLIENT_ID, portalClient } from './portal-client.ts';
+import { portalClient } from './portal-client.ts';
 
 /**
  * Sign-in to the buyers' portal at this very server, by code and PKCE as any application, without a request to itself. Undefined where
@@ -44,11 +45,11 @@ export function portalSignIn(context: OAuthContext): AccountSignIn | undefined {
         throw error;
       }
     },
-    async goesOn(grant_id) {
+    async scopesOf(grant_id) {
       const row = grant_id === undefined ? undefined : await rows.get(grant_id);
-      if (row?.client_id !== PORTAL_CLIENT_ID || row.exchanged_at === null || row.revoked_at !== null) return false;
-      if (row.expires_at <= toTimestamp(clock.now())) return false;
-      return (await identityProvider.find(row.subject)) !== undefined;
+      if (row?.client_id !== PORTAL_CLIENT_ID || row.exchanged_at === null || row.revoked_at !== null) return undefined;
+      if (row.expires_at <= toTimestamp(clock.now())) return undefined;
+      return (await identityProvider.find(row.subject)) === undefined ? undefined : row.scopes;
     },
     end: (grant_id) => revoke(deps, grant_id, 'revoked_by_client'),
   };

@@ -5,12 +5,14 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { portalSessions } from '../../../src/admin/portal-session.ts';
+import { beginSignIn } from '../../../src/admin/pending-sign-in.ts';
+import { endPortalSessionsOf, portalSessions } from '../../../src/admin/portal-session.ts';
 import { portalRouter } from '../../../src/admin/portal/portal-router.tsx';
 import { authenticator } from '../../../src/directory/api-key/authenticator.ts';
 import { apiKeys } from '../../../src/directory/api-key/api-key.ts';
 import { membershipId, memberships } from '../../../src/directory/membership/membership.ts';
 import { userIdOf } from '../../../src/directory/oauth/access-token.ts';
+import { PORTAL_CLIENT_ID } from '../../../src/directory/oauth/account-sign-in.ts';
 import type { AccountSignIn } from '../../../src/directory/oauth/account-sign-in.ts';
 import { createOidcClient } from '../../../src/directory/oauth/oidc-client.ts';
 import { outsideSignIn } from '../../../src/directory/oauth/outside-sign-in.ts';
@@ -20,7 +22,7 @@ import { createGrantDesk } from '../../../src/oauth/grant/grant-desk.ts';
 import { grants } from '../../../src/oauth/grant/grant.ts';
 import { developmentIdentityProvider, developmentSubject } from '../../../src/oauth/identity-provider.ts';
 import { tokenKeySet } from '../../../src/oauth/keys/token-key-set.ts';
-import { PORTAL_CLIENT_ID, portalClient } from '../../../src/oauth/portal/portal-client.ts';
+import { portalClient } from '../../../src/oauth/portal/portal-client.ts';
 import { portalSignIn } from '../../../src/oauth/portal/portal-sign-in.ts';
 import { oauthRouter } from '../../../src/oauth/router.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
@@ -202,6 +204,12 @@ describeOnStores("[O1.portal] a person signs in to the buyers' portal on %s", (k
 
   const ENDS: Record<string, (of: Awaited<ReturnType<typeof owner>>, grant_id: string) => Promise<unknown>> = {
     'an operator ends what they allowed': (_of, grant_id) => createGrantDesk(at).end(grant_id),
+    'an operator ends all sessions of their organization': async ({ organization_id }, grant_id) => {
+      const ended: string[] = [];
+      const endGrant = (id: string) => Promise.resolve(ended.push(id));
+      expect(await endPortalSessionsOf(at, organization_id, endGrant)).toBe(1);
+      expect(ended).toEqual([grant_id]);
+    },
     'they belong to it no more': ({ organization_id }) =>
       at.store.collection(organizations).update(organization_id, (row) => ({ ...row, owner_id: 'user_other' })),
     'their account is gone': ({ who }) => Promise.resolve(people.splice(people.indexOf(who), 1)),
@@ -242,6 +250,28 @@ describeOnStores("[O1.portal] a person signs in to the buyers' portal on %s", (k
     expect(await errorFor({ scope: 'tasks:write' })).toBe('invalid_scope');
     const other = { client_id: 'other', redirect_uri: 'http://127.0.0.1/done' };
     expect(await errorFor(other)).toBe('invalid_target');
+  });
+
+  it('to do what they allow, and no more', async () => {
+    const { who } = await owner();
+    const browser = openBrowser();
+    const asked = await begin(browser);
+    asked.searchParams.set('scope', 'webhooks:read');
+    await browser.open((await allowInBrowser(asked, who, { browser })).href);
+    const page = await browser.open(`${own}/portal/ranges`);
+    expect([page.status, page.html.includes('lacks the scope webhooks:write')]).toEqual([200, true]);
+  });
+
+  it('however many sign-ins they have begun and left', async () => {
+    const { who } = await owner();
+    const browser = openBrowser();
+    for (let n = 0; n < 60; n++) await begin(browser);
+    expect([...browser.cookies.keys()].filter((name) => name.includes('oidc')).length).toBeLessThanOrEqual(8);
+    expect((await browser.open((await allowInBrowser(await begin(browser), who, { browser })).href)).status).toBe(303);
+    // Over TLS no other host can have planted it.
+    const secure = { clock: at.clock, sealer: sealer(SECRET), isSecure: true };
+    const { cookie } = beginSignIn('portal', secure, { redirect_uri: 'https://sales.example/portal/signed-in' });
+    expect(cookie).toMatch(/^__Host-portal_oidc_[0-7]=[^;]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
   });
 
   it('nowhere that nobody has an account', async () => {

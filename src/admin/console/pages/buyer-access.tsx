@@ -1,4 +1,5 @@
 import { mayAct } from '../../../directory/operator/operator.ts';
+import { PORTAL_CLIENT_ID } from '../../../directory/oauth/account-sign-in.ts';
 import type { GrantFacts } from '../../../directory/oauth/grant-facts.ts';
 import { addBuyerKey, rerollBuyerKey, revokeBuyerKey } from '../../operator/buyers/api-keys.ts';
 import type { BuyerKeyView } from '../../operator/buyers/api-keys.ts';
@@ -199,7 +200,12 @@ export function BuyerGrants({ call, grants }: { call: PageCall; grants: readonly
                 <IdLink of={organization_id} to={pageOfId('/buyers', organization_id)} />
               ),
           },
-          { heading: 'Application', isWide: true, cell: (one) => <Said>{one.client_id}</Said> },
+          {
+            heading: 'Application',
+            isWide: true,
+            cell: (one) =>
+              one.client_id === PORTAL_CLIENT_ID ? 'the portal of this agent' : <Said>{one.client_id}</Said>,
+          },
           { heading: 'May', isWide: true, cell: (one) => one.scopes.join(', ') },
           { heading: 'At', isWide: true, cell: (one) => <Said>{one.resource}</Said> },
           { heading: 'Since', cell: (one) => <When at={one.created_at} now={now} /> },

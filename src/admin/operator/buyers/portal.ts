@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createPortalLink, MadePortalLink } from '../../../directory/portal-link/portal-link.ts';
+import { AppError } from '../../../platform/errors.ts';
 import { endPortalSessionsOf } from '../../portal-session.ts';
 import { Words } from '../fields.ts';
 import { clickOf, operation } from '../operation.ts';
@@ -44,6 +45,12 @@ export const endBuyersPortalSessions = operation({
   answer: z.object({ sessions_ended: z.int() }),
   async handle({ params: { organization_id } }, call) {
     await knownBuyer(call.store, organization_id);
-    return { sessions_ended: await endPortalSessionsOf(call, organization_id) };
+    const endGrant = (grant_id: string) => call.grants.end(grant_id).catch(unlessGone);
+    return { sessions_ended: await endPortalSessionsOf(call, organization_id, endGrant) };
   },
 });
+
+/** A grant goes by itself once it is over. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
+}

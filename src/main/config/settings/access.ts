@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfiguredClient } from '../../../oauth/client/client.ts';
-import { PORTAL_CLIENT_ID } from '../../../oauth/portal/portal-client.ts';
+import { PORTAL_CLIENT_ID } from '../../../directory/oauth/account-sign-in.ts';
 import {
   accounts,
   flag,
