@@ -3,7 +3,7 @@ import { askForBuysReport, cancelBuy, holdBuy, releaseBuy } from '../../admin/op
 import { listBuys, showBuy } from '../../admin/operator/buys/operations.ts';
 import { holdSeveralBuys, releaseSeveralBuys } from '../../admin/operator/buys/several.ts';
 import type { SeveralDone } from '../../admin/operator/buys/several.ts';
-import type { BuyInFullView, BuyRowView } from '../../admin/operator/buys/buy-view.ts';
+import type { BuyInFullView, ListedBuyView } from '../../admin/operator/buys/buy-view.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
@@ -115,13 +115,15 @@ export function buyCommands(run: Run): Command {
     );
 }
 
-function listed(buys: readonly BuyRowView[]): string {
+function listed(buys: readonly ListedBuyView[]): string {
   return table(
-    ['MEDIA BUY', 'BUYER', 'BUDGET', 'FLIGHT', 'WAITS FOR', 'PO NUMBER', 'BUYER REF'],
+    ['MEDIA BUY', 'BUYER', 'BUDGET', 'SPENT', 'HEALTH', 'FLIGHT', 'WAITS FOR', 'PO NUMBER', 'BUYER REF'],
     buys.map((buy) => [
       buy.media_buy_id,
       buy.organization_name ?? buy.organization_id,
       `${buy.total_budget} ${buy.currency}`,
+      String(buy.spent),
+      buy.health,
       `${buy.start_time.slice(0, 10)} to ${buy.end_time.slice(0, 10)}`,
       buy.pending_reason ?? (buy.waits_for_ad_server ? 'ad_server' : ''),
       buy.po_number ?? '',

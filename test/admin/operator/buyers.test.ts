@@ -8,7 +8,7 @@ import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { recordDelivery } from '../../sales/support/record-delivery.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
 import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
-import { visitorOf } from '../console/support/visitor.ts';
+import { textOf, visitorOf } from '../console/support/visitor.ts';
 
 let agent: TestAgent;
 beforeAll(async () => {
@@ -79,6 +79,14 @@ it('[O1] how a buyer stands is told in numbers: of its newest 50 media buys, in 
       { currency: 'JPY', booked: 7_000, spent: 0 },
     ]) as object,
   });
+  // Its media buys are listed with how each does, by the same figures.
+  const { media_buys } = (await operate(agent, 'GET', `/media-buys?organization_id=${String(id)}`)).body as {
+    media_buys: { media_buy_id: string }[];
+  };
+  const row = media_buys.find(({ media_buy_id }) => media_buy_id === running);
+  expect(row).toMatchObject({ health: 'ok', spent: 200, flight_at: expect.any(String) as string });
+  const list = await (await visitorOf(agent, 'viewer')).get(`/buys?organization_id=${String(id)}`);
+  expect(textOf(list.html).replaceAll(/<[^>]*>/g, ' ')).toMatch(/200\.00 USD\s+2 %, \d+ % behind/);
   for (let n = 0; n < 47; n++) await sell({ currency: 'EUR', total_budget_minor: 100 });
   expect(await standing()).toMatchObject({
     ...{ summed_buys: 50, is_all_summed: false, buys_since: '2026-03-02T09:01:00.000Z' },

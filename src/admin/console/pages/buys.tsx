@@ -1,10 +1,12 @@
 import { MediaBuyStatus } from '../../../sales/media-buy/media-buy.ts';
 import { mayAct } from '../../../directory/operator/operator.ts';
-import type { BuyRowView } from '../../operator/buys/buy-view.ts';
+import type { ListedBuyView } from '../../operator/buys/buy-view.ts';
 import { holdSeveralBuys } from '../../operator/buys/several.ts';
 import { listBuys } from '../../operator/buys/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
+import type { Markup } from '../html/markup.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
+import { evenPace } from '../parts/pacing-chart.tsx';
 import { BUYER_FIELD, FilterBar } from '../parts/filter-bar.tsx';
 import type { FilterField } from '../parts/filter-bar.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
@@ -16,7 +18,7 @@ import { Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.
 const CHOSEN = 'chosen';
 
 /** Which are meant by what is done to several. */
-const CHOICE: Column<BuyRowView> = {
+const CHOICE: Column<ListedBuyView> = {
   heading: 'Choose',
   isNarrow: true,
   cell: ({ media_buy_id }) => (
@@ -88,9 +90,22 @@ export const buysPage: ConsolePage = {
             { heading: 'Buyer', cell: (buy) => <BuyerLink of={buy} /> },
             { heading: 'Reference', cell: (buy) => <Said>{buy.buyer_ref}</Said> },
             ...(media_buys.some(({ po_number }) => po_number !== undefined)
-              ? [{ heading: 'PO number', cell: (buy: BuyRowView) => <Said>{buy.po_number}</Said> }]
+              ? [{ heading: 'PO number', cell: (buy: ListedBuyView) => <Said>{buy.po_number}</Said> }]
               : []),
-            { heading: 'State', cell: (buy) => <State of={buy.on_hold === undefined ? buy.status : 'held'} /> },
+            {
+              heading: 'State',
+              cell: (buy) => (
+                <>
+                  <State of={buy.on_hold === undefined ? buy.status : 'held'} />
+                  {buy.health === 'impaired' && (
+                    <>
+                      {' '}
+                      <State of={buy.health} />
+                    </>
+                  )}
+                </>
+              ),
+            },
             {
               heading: 'Waits for',
               cell: (buy) => buy.pending_reason?.replaceAll('_', ' ') ?? (buy.waits_for_ad_server ? 'ad server' : ''),
@@ -100,6 +115,7 @@ export const buysPage: ConsolePage = {
               isNumber: true,
               cell: (buy) => <Money of={buy.total_budget} currency={buy.currency} />,
             },
+            { heading: 'Spent', isNumber: true, cell: (buy) => <Spent of={buy} /> },
             {
               heading: 'Flight',
               cell: (buy) => (
@@ -124,3 +140,30 @@ export const buysPage: ConsolePage = {
     return { title: 'Media buys', body };
   },
 };
+
+/** Off an even pace by less than this share is on it. */
+const ON_PACE = 0.1;
+
+/** What was spent, as a share of the budget, and of one that runs how that stands to an even pace. */
+function Spent({
+  of: { spent, total_budget, currency, status, start_time, end_time, flight_at },
+}: {
+  of: ListedBuyView;
+}): Markup {
+  const percent = total_budget > 0 ? Math.round((spent / total_budget) * 100) : 0;
+  const flight = { startMs: Date.parse(start_time), endMs: Date.parse(end_time) };
+  const even = evenPace({ budget: total_budget, currency, ...flight }, Date.parse(flight_at));
+  const off = even > 0 ? spent / even - 1 : 0;
+  const words =
+    Math.abs(off) < ON_PACE ? 'on pace' : `${Math.round(Math.abs(off) * 100)} % ${off > 0 ? 'ahead' : 'behind'}`;
+  return (
+    <>
+      <Money of={spent} currency={currency} />
+      <svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="track" width="100" height="6" />
+        <rect class="bar" width={Math.min(100, percent)} height="6" />
+      </svg>
+      <span class="quiet">{`${percent} %${status === 'active' ? `, ${words}` : ''}`}</span>
+    </>
+  );
+}

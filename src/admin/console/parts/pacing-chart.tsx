@@ -91,7 +91,10 @@ function inWords(pacing: FlightSpend): string {
 }
 
 /** What would be spent by now if each hour of the flight took the same, in cents or what stands for them. Pure. */
-export function evenPace({ budget, currency, startMs, endMs }: FlightSpend, ms: number): number {
+export function evenPace(
+  { budget, currency, startMs, endMs }: Pick<FlightSpend, 'budget' | 'currency' | 'startMs' | 'endMs'>,
+  ms: number,
+): number {
   const share = endMs > startMs ? (ms - startMs) / (endMs - startMs) : 1;
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
   return Number((budget * Math.min(1, Math.max(0, share))).toFixed(maximumFractionDigits));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { organizations } from '../../../directory/organization/organization.ts';
 import { formatMoney } from '../../../platform/money.ts';
 import type { Store } from '../../../platform/store/collection.ts';
+import { HealthView } from '../../../sales/impairment/impairment-view.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { isOnHold, SellerHold } from '../../../sales/media-buy/seller-hold.ts';
 import { saidOfBuy, SaidOfBuy, SaidOfPackage } from '../../../sales/media-buy/said-of-buy.ts';
@@ -40,6 +41,16 @@ export const BuyRowView = z.object({
   waits_for_ad_server: z.boolean(),
 });
 export type BuyRowView = z.infer<typeof BuyRowView>;
+
+/** The same where many are listed, with how each does. */
+export const ListedBuyView = BuyRowView.extend({
+  health: HealthView.shape.health,
+  /** What was delivered by now, as it is billed. */
+  spent: z.number(),
+  /** Where its flight stands: the clock, or the simulated one. */
+  flight_at: z.string(),
+});
+export type ListedBuyView = z.infer<typeof ListedBuyView>;
 
 /** What a package has delivered. `spend` is a decimal of the buy's currency. */
 const DeliveredView = z.object({
