@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/main/config/settings.ts';
 import { shownSettings } from '../../src/main/config/shown-settings.ts';
 import { degradedIn, examinerOf } from '../../src/main/health/findings.ts';
+import { readinessOf } from '../../src/main/health/readiness-of.ts';
 import { startBeats } from '../../src/main/wiring/beats.ts';
 import { cutOffAdServer } from '../admin/support/waiting-order.ts';
 import { visitorOf } from '../admin/console/support/visitor.ts';
@@ -109,6 +110,10 @@ describeOnStores('what is found of an installation on %s', (store) => {
     beats.stop();
     await until(async () => (await agent.core.queues.beats.count()) === 0);
     expect(await degradedIn(late)).toEqual([away]);
+    // One that does not end is not taken for all being well.
+    const held = queuesWith({ clockAheadMs: () => new Promise(() => undefined) });
+    const { isReady, states } = await readinessOf({ ...agent.core, ...held });
+    expect([isReady, states['degraded']]).toMatchObject([true, [{ part: 'health' }]]);
   });
 
   it('takes a look that fails for a finding, and still tells the others', async () => {
