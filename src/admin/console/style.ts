@@ -36,7 +36,7 @@ table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 th, td { text-align: left; vertical-align: top; padding: .55rem .8rem; border-bottom: 1px solid var(--line); }
 tr:last-child td { border-bottom: 0; }
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
-td { overflow-wrap: break-word; min-width: 6.5rem; max-width: 28rem; } td.wide { min-width: 13rem; } td.narrow, td.num { min-width: 0; }
+td { overflow-wrap: break-word; min-width: 6.5rem; max-width: 28rem; } td.wide { min-width: 13rem; overflow-wrap: anywhere; } td.narrow, td.num { min-width: 0; }
 td.narrow input { width: 1.5rem; height: 1.5rem; margin: 0; display: block; accent-color: var(--accent); } form.pick > button { margin-top: .9rem; }
 .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .quiet { color: var(--quiet); }

@@ -48,11 +48,11 @@ export const tasksPage: ConsolePage = {
             { heading: 'Buyer', cell: (task) => <BuyerLink of={task} /> },
             { heading: 'State', cell: (task) => <State of={task.state} /> },
             { heading: 'Asked', cell: (task) => <When at={task.created_at} now={now} /> },
-            { heading: 'Took', cell: tookInAll },
+            { heading: 'Took', isNumber: true, cell: tookInAll },
             { heading: 'Changed', cell: (task) => <When at={task.updated_at} now={now} /> },
             { heading: 'Faults', isNumber: true, cell: (task) => <Count of={task.faults} /> },
             ...waitingColumns(tasks, now),
-            { heading: 'Message', cell: (task) => <Said>{task.message}</Said> },
+            { heading: 'Message', isWide: true, cell: (task) => <Said>{task.message}</Said> },
           ]}
         />
         <Pages path="/tasks" query={query} cursor={cursor} />
