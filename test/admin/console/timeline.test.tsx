@@ -179,7 +179,7 @@ describe('[O1.pages] bars', () => {
   });
 });
 
-describe('[O1.lists] a task in a list', () => {
+describe('[O1.pages] a task in a list', () => {
   it('says how long it took in all once it is over, and before that it goes on', () => {
     const took = [undefined, at(0), at(1, 5)].map((ended_at) => tookInAll({ ...TASK, ...(ended_at && { ended_at }) }));
     expect(took).toEqual(['goes on', 'no time', '1 min 5 s']);
