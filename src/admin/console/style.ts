@@ -36,7 +36,7 @@ table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 th, td { text-align: left; vertical-align: top; padding: .55rem .8rem; border-bottom: 1px solid var(--line); }
 tr:last-child td { border-bottom: 0; }
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
-td { overflow-wrap: break-word; min-width: 6.5rem; max-width: 28rem; } td.wide { min-width: 13rem; } td.narrow, td.num { min-width: 0; }
+td { overflow-wrap: break-word; min-width: 6.5rem; max-width: 28rem; } td.wide { min-width: 13rem; overflow-wrap: anywhere; } td.narrow, td.num { min-width: 0; }
 td.narrow input { width: 1.5rem; height: 1.5rem; margin: 0; display: block; accent-color: var(--accent); } form.pick > button { margin-top: .9rem; }
 .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .quiet { color: var(--quiet); }
@@ -50,6 +50,7 @@ dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 form.brief { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: end; margin: 0 0 1rem; }
 form.brief label { flex: 1 1 16rem; max-width: 40rem; }
 form.filters label { flex: 1 1 9rem; max-width: 15rem; }
+form.filters :is(input, select, button) { height: 2.5rem; } form.filters > a { line-height: 2.5rem; }
 form.filters p { flex: 1 1 100%; margin: 0; }
 .tabs { display: flex; flex-wrap: wrap; gap: .25rem; margin: 0 0 1rem; padding: 0; list-style: none; }
 .empty { padding: 1.5rem; text-align: center; color: var(--quiet); background: var(--card); border: 1px dashed var(--line); border-radius: .6rem; }
@@ -62,7 +63,7 @@ form.act p { margin: 0; }
 details form.act { min-width: min(15rem, 70vw); margin-top: .4rem; }
 td > form.act { border: 0; padding: 0; background: none; }
 form.act h2, form.act h3 { margin: 0; }
-label { display: grid; gap: .2rem; font-weight: 600; font-size: .93rem; }
+label { display: grid; grid-template-columns: minmax(0, 1fr); gap: .2rem; font-weight: 600; font-size: .93rem; }
 label .quiet { font-weight: 400; }
 input, textarea, select { font: inherit; color: inherit; font-weight: 400; background: var(--paper); border: 1px solid var(--quiet); border-radius: .4rem; padding: .4rem .6rem; width: 100%; }
 fieldset { border: 1px solid var(--line); border-radius: .4rem; margin: 0; padding: .6rem .8rem; display: grid; gap: .35rem; min-width: 0; }

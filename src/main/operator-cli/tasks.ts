@@ -10,7 +10,7 @@ import type { TaskInFullView, TaskRowView } from '../../admin/operator/tasks/ope
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
-import { facts, printableJson, table } from './table.ts';
+import { age, facts, printableJson, table } from './table.ts';
 
 interface Filters extends PagingOptions {
   state: (typeof TASK_STATES_ASKED)[number];
@@ -75,12 +75,17 @@ export function taskCommands(run: Run): Command {
 
 function listed(tasks: readonly TaskRowView[]): string {
   return table(
-    ['TASK', 'TYPE', 'BUYER', 'CHANGED', 'FAULTS', 'MESSAGE'],
+    ['TASK', 'TYPE', 'BUYER', 'CHANGED', 'TOOK', 'FAULTS', 'MESSAGE'],
     tasks.map((one) => [
       ...[one.task_id, one.task_type, one.organization_name ?? one.organization_id, one.updated_at],
-      ...[String(one.faults), one.message],
+      ...[took(one), String(one.faults), one.message],
     ]),
   );
+}
+
+/** Nothing of one that is not over. */
+function took({ created_at, ended_at }: TaskRowView): string {
+  return ended_at === undefined ? '' : age(Math.floor((Date.parse(ended_at) - Date.parse(created_at)) / 1_000));
 }
 
 function shown(task: TaskInFullView): string {
@@ -92,6 +97,7 @@ function shown(task: TaskInFullView): string {
     ['asked by', task.principal_id],
     ['in the words of', task.spoken && `${task.spoken.dialect} ${task.spoken.release}`],
     ['waits for', task.waits_for],
+    ['over since', task.ended_at],
     ['owed since', task.owed_since],
     ['faults', task.faults === 0 ? '' : String(task.faults)],
   ]);

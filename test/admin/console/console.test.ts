@@ -230,7 +230,10 @@ describeOnStores('the console on %s', (store) => {
       .update(task_id, (row) => ({ ...row, fault_log: faults, has_faults: true }));
     const faulty = await operate(agent, 'GET', '/tasks?state=all&has_faults=true&organization_id=org_demo_buyer');
     expect((faulty.body['tasks'] as { task_id: string }[]).map((one) => one.task_id)).toEqual([task_id]);
-    expect((await viewer.get('/tasks?state=all&has_faults=true')).html).toContain(`href="/admin${of}"`);
+    const list = (await viewer.get('/tasks?state=all&has_faults=true')).html;
+    expect(list).toContain(`href="/admin${of}"`);
+    expect(list).toContain('data-label="Took">goes on</td>');
+    expect(list).toContain('data-label="Waits for">person</td>');
     expect((await viewer.get('/tasks?state=completed&has_faults=true')).html).not.toContain(`href="/admin${of}"`);
     expect((await viewer.get('/tasks?has_faults=false')).status).toBe(422);
     expect((await operate(agent, 'GET', of)).body['fault_log']).toEqual(faults);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { tookInAll, waitingColumns } from '../../../src/admin/console/parts/task-columns.tsx';
 import { barsOf, passagesOf } from '../../../src/admin/console/parts/task-passages.ts';
 import type { Passage } from '../../../src/admin/console/parts/task-passages.ts';
 import { Timeline, tookOf } from '../../../src/admin/console/parts/timeline.tsx';
@@ -175,6 +176,28 @@ describe('[O1.pages] bars', () => {
     [at(60 * 49), '2 days 1 h'],
   ])('until %s took %j', (until, words) => {
     expect(tookOf(at(0), until)).toBe(words);
+  });
+});
+
+describe('[O1.pages] a task in a list', () => {
+  it('says how long it took in all once it is over, and before that it goes on', () => {
+    const took = [undefined, at(0), at(1, 5)].map((ended_at) => tookInAll({ ...TASK, ...(ended_at && { ended_at }) }));
+    expect(took).toEqual(['goes on', 'no time', '1 min 5 s']);
+  });
+
+  it('says whom it waits for and since when it is owed a turn, in columns that are there where one of the list does', () => {
+    const columns = (...rows: Partial<TaskInFullView>[]) =>
+      waitingColumns(
+        rows.map((row) => ({ ...TASK, ...row })),
+        NOW,
+      );
+    const headings = (...rows: Partial<TaskInFullView>[]) => columns(...rows).map(({ heading }) => heading);
+    expect(headings({}, {})).toEqual([]);
+    expect(headings({}, { waits_for: 'ad_server' })).toEqual(['Waits for']);
+    expect(headings({ owed_since: at(57) })).toEqual(['Owed a turn since']);
+    const both = { ...TASK, waits_for: 'ad_server', owed_since: at(57) } as const;
+    const cells = columns(both).map(({ cell }) => String(cell(both)).replaceAll(/<[^>]*>/g, ''));
+    expect(cells).toEqual(['ad server', '2 minutes ago']);
   });
 });
 

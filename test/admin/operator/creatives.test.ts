@@ -58,6 +58,8 @@ describeOnStores('[B11] creatives as an operator sees them, on %s', (store) => {
     const both = await get(`/creatives?format=reel_9x16&organization_id=${ORGANIZATION}`);
     expect(both).toMatchObject({ error: { code: 'VALIDATION_ERROR', field: 'format' } });
     const { html } = await (await visitorOf(agent, 'viewer')).get('/creatives?status=archived&format=reel_9x16');
+    const itsPage = `/admin/creatives/${ORGANIZATION}/${encodeURIComponent('of/it')}`;
+    expect(html).toContain(`href="${itsPage}#serves"`);
     expect([html.includes('of/it'), html.includes('of/other')]).toEqual([true, false]);
   });
 

@@ -79,11 +79,12 @@ describeOnStores('what has been sold, as an operator sees it, on %s', (store) =>
     const shown = await get(`/tasks/${run.task_id}`);
     expect(shown).toMatchObject({ task_type: 'create_media_buy', state: 'completed', faults: 0 });
     expect(JSON.stringify(shown)).not.toContain(SECRET.credentials);
-    expect((shown['events'] as Json[]).at(-1)).toMatchObject({ state: 'completed' });
+    const { ended_at } = shown;
+    expect((shown['events'] as Json[]).at(-1)).toMatchObject({ state: 'completed', at: ended_at });
     expect(shown['result']).toMatchObject({ media_buy_id: expect.any(String) as unknown });
     const { tasks } = await get('/tasks?state=completed');
     const rows = tasks as Json[];
-    expect(rows.map((row) => row['task_id'])).toContain(run.task_id);
+    expect(rows.find((row) => row['task_id'] === run.task_id)).toMatchObject({ ended_at });
     expect(rows.map((row) => row['task_type'])).not.toContain('get_media_buys');
     const all = (await get('/tasks?state=all'))['tasks'] as Json[];
     expect(all.map((row) => row['task_id'])).toContain(run.task_id);

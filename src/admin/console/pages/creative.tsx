@@ -45,7 +45,7 @@ export const creativePage: ConsolePage = {
         <h2>Assets</h2>
         <p class="quiet">As they were sent. Nothing of them is loaded here.</p>
         <Data of={creative.assets} />
-        <h2>Where it serves</h2>
+        <h2 id="serves">Where it serves</h2>
         <Table
           caption="Where it serves"
           rows={creative.used_by}

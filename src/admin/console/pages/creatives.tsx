@@ -1,5 +1,6 @@
 import { CreativeStatus } from '../../../sales/creative/creative.ts';
 import { listCreativesInReview } from '../../operator/creatives/operations.ts';
+import type { OperatorCreative } from '../../operator/creatives/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
 import { BUYER_FIELD, FilterBar } from '../parts/filter-bar.tsx';
@@ -41,21 +42,14 @@ export const creativesPage: ConsolePage = {
           rows={creatives}
           empty={status === 'in_review' ? 'None waits for review.' : 'There are none.'}
           columns={[
-            {
-              heading: 'Creative',
-              cell: (one) => (
-                <IdLink
-                  of={one.creative_id}
-                  to={`${pageOfId('/creatives', one.organization_id)}/${encodeURIComponent(one.creative_ref)}`}
-                />
-              ),
-            },
+            { heading: 'Creative', cell: (one) => <IdLink of={one.creative_id} to={pageOf(one)} /> },
             { heading: 'Name', cell: (one) => <Said>{one.name}</Said> },
             { heading: 'Buyer', cell: (one) => <BuyerLink of={one} /> },
             { heading: 'Account', cell: (one) => <Said>{one.account_id ?? 'shared'}</Said> },
             { heading: 'Format', cell: (one) => <Said>{one.format_id.id}</Said> },
             { heading: 'State', cell: (one) => <State of={one.status} /> },
             { heading: 'Came in', cell: (one) => <When at={one.submitted_at} now={now} /> },
+            { heading: 'Serves in', cell: (one) => <a href={`/admin${pageOf(one)}#serves`}>its packages</a> },
           ]}
         />
         <Pages path="/creatives" query={query} cursor={cursor} />
@@ -64,3 +58,7 @@ export const creativesPage: ConsolePage = {
     return { title: 'Creatives', body };
   },
 };
+
+function pageOf({ organization_id, creative_ref }: OperatorCreative): string {
+  return `${pageOfId('/creatives', organization_id)}/${encodeURIComponent(creative_ref)}`;
+}

@@ -5,6 +5,7 @@ import { BUYER_FIELD, FilterBar } from '../parts/filter-bar.tsx';
 import type { FilterField } from '../parts/filter-bar.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
+import { tookInAll, waitingColumns } from '../parts/task-columns.tsx';
 import { Count, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 const FIELDS: readonly FilterField[] = [
@@ -46,10 +47,12 @@ export const tasksPage: ConsolePage = {
             { heading: 'Type', cell: (task) => task.task_type.replaceAll('_', ' ') },
             { heading: 'Buyer', cell: (task) => <BuyerLink of={task} /> },
             { heading: 'State', cell: (task) => <State of={task.state} /> },
+            { heading: 'Asked', cell: (task) => <When at={task.created_at} now={now} /> },
+            { heading: 'Took', isNumber: true, cell: tookInAll },
             { heading: 'Changed', cell: (task) => <When at={task.updated_at} now={now} /> },
             { heading: 'Faults', isNumber: true, cell: (task) => <Count of={task.faults} /> },
-            { heading: 'Waits for', cell: (task) => task.waits_for?.replaceAll('_', ' ') ?? '' },
-            { heading: 'Message', cell: (task) => <Said>{task.message}</Said> },
+            ...waitingColumns(tasks, now),
+            { heading: 'Message', isWide: true, cell: (task) => <Said>{task.message}</Said> },
           ]}
         />
         <Pages path="/tasks" query={query} cursor={cursor} />

@@ -3,7 +3,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { JsonObject } from '../../../platform/json-object.ts';
 import { traceIdOf } from '../../../platform/telemetry/traceparent.ts';
 import { TaskFault } from '../../../runtime/fault-log.ts';
-import { TaskState } from '../../../runtime/states.ts';
+import { isTerminal, TaskState } from '../../../runtime/states.ts';
 import { currentStatus, dataOf, TaskRun, TaskRuns } from '../../../runtime/task-run.ts';
 import { withoutWebhookSecrets } from '../../../runtime/webhook-secrets.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
@@ -25,6 +25,8 @@ export const TaskRowView = z.object({
   waits_for: z.enum(['person', 'ad_server']).optional(),
   /** Since when a worker owes it a turn. */
   owed_since: z.string().optional(),
+  /** When it was over; absent: it is not. */
+  ended_at: z.string().optional(),
 });
 export type TaskRowView = z.infer<typeof TaskRowView>;
 
@@ -152,12 +154,14 @@ export async function taskInFull(
 
 function rowOf(run: TaskRun, names: ReadonlyMap<string, string>): TaskRowView {
   const { task_id, task_type, state, faults, created_at, updated_at, waits_for, run_due_at } = run;
+  const { message, timestamp } = currentStatus(run);
   return {
     ...{ task_id, task_type, state, faults, created_at, updated_at },
     ...whose(run.organization_id, names),
-    message: currentStatus(run).message,
+    message,
     ...(waits_for !== null && waits_for !== undefined && { waits_for }),
     ...(run_due_at !== null && { owed_since: run_due_at }),
+    ...(isTerminal(state) && { ended_at: timestamp }),
   };
 }
 
