@@ -80,7 +80,7 @@ pre bdi { white-space: pre-wrap; overflow-wrap: anywhere; }
 pre.once { white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; border: 2px solid var(--accent); }
 svg { display: block; width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; }
 svg.lane { height: 1rem; min-width: 8rem; border-radius: .2rem; }
-svg.share { display: block; width: 7rem; max-width: 100%; height: 6px; margin: .2rem 0 .2rem auto; border: 0; border-radius: 3px; } svg.key { display: inline-block; width: .7em; height: .7em; border: 0; border-radius: 0; } svg .bar { fill: var(--accent); } svg .bar.bad { fill: var(--bad); } svg .bar.booked { fill: var(--quiet); } svg .axis { stroke: var(--line); } svg .track { fill: var(--wash); } svg text { fill: var(--quiet); font-size: 11px; }
+td .below { margin: .2rem 0 0; color: var(--quiet); } svg.share { display: block; width: 7rem; max-width: 100%; height: 6px; margin: .2rem 0 .2rem auto; border: 0; border-radius: 3px; } svg.key { display: inline-block; width: .7em; height: .7em; border: 0; border-radius: 0; } svg .bar { fill: var(--accent); } svg .bar.bad { fill: var(--bad); } svg .bar.booked { fill: var(--quiet); } svg .axis { stroke: var(--line); } svg .track { fill: var(--wash); } svg text { fill: var(--quiet); font-size: 11px; }
 svg .even { fill: none; stroke: var(--quiet); stroke-width: 2; stroke-dasharray: 2 5; } svg .ceiling { stroke: var(--warn); stroke-width: 2; stroke-dasharray: 9 5; } svg .spent { fill: none; stroke: var(--accent); stroke-width: 3; } svg .dot { fill: var(--accent); }
 .find input { width: 14rem; padding: .25rem .6rem; }
 .news { position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); margin: 0; z-index: 2; }

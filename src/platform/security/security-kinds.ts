@@ -43,7 +43,10 @@ export const SECURITY_KINDS = {
   'console.link_made': { outcome: 'allowed', about: 'an operator made a one-time link into the console' },
   'console.sessions_ended': { outcome: 'ended', about: 'an operator ended sessions of the console' },
   'portal.link_made': { outcome: 'allowed', about: "a one-time link into the buyers' portal was made" },
-  'portal.account_signed_in': { outcome: 'allowed', about: "somebody opened the buyers' portal with their own account" },
+  'portal.account_signed_in': {
+    outcome: 'allowed',
+    about: "somebody opened the buyers' portal with their own account",
+  },
   'portal.link_used': { outcome: 'allowed', about: "a one-time link opened the buyers' portal" },
   'portal.sessions_ended': { outcome: 'ended', about: "an operator ended an organization's sessions in the portal" },
   'operator.refused': { outcome: 'refused', about: 'a key of the operator API is not good', isFlood: true },

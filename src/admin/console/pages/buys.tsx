@@ -103,12 +103,9 @@ export const buysPage: ConsolePage = {
                       <State of={buy.health} />
                     </>
                   )}
+                  <WaitsFor of={buy} />
                 </>
               ),
-            },
-            {
-              heading: 'Waits for',
-              cell: (buy) => buy.pending_reason?.replaceAll('_', ' ') ?? (buy.waits_for_ad_server ? 'ad server' : ''),
             },
             {
               heading: 'Budget',
@@ -140,6 +137,12 @@ export const buysPage: ConsolePage = {
     return { title: 'Media buys', body };
   },
 };
+
+/** What it waits for, below how it stands. */
+function WaitsFor({ of: { pending_reason, waits_for_ad_server } }: { of: ListedBuyView }): Markup {
+  const what = pending_reason?.replaceAll('_', ' ') ?? (waits_for_ad_server ? 'the ad server' : undefined);
+  return what === undefined ? <></> : <p class="below">{`waits for ${what}`}</p>;
+}
 
 /** Off an even pace by less than this share is on it. */
 const ON_PACE = 0.1;
