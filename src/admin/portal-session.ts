@@ -179,18 +179,17 @@ export async function oncePerClick(
   }));
 }
 
-/** Has the session of a person go on as one of another organization of theirs. False where it is no such session any more. */
+/** Has the session of a person go on as one of another organization of theirs; where it is no such session any more, nothing. */
 export async function goOnAs(
   { store }: Pick<Deps, 'store'>,
   cookie: string,
   { user_id, organization_id }: { user_id: string; organization_id: OrganizationId },
-): Promise<boolean> {
-  const outcome = await store
+): Promise<void> {
+  await store
     .collection(portalSessions)
     .update(hashToken(cookie), (row) =>
       row.user_id === user_id && row.grant_id === undefined ? { ...row, organization_id } : undefined,
     );
-  return outcome?.changed === true;
 }
 
 /** Ends the session of a cookie's value, if there is one, everywhere at once, and what a person had allowed for it. */
@@ -202,8 +201,9 @@ export async function endPortalSession(
   const rows = store.collection(portalSessions);
   const row = await rows.get(hashToken(cookie));
   if (row === undefined) return;
-  await rows.delete(row.session_hash);
+  // The grant first, as long as the session still names it: killed between, it is done by doing it again.
   if (row.grant_id !== undefined) await accounts?.end(row.grant_id);
+  await rows.delete(row.session_hash);
 }
 
 const OLDEST_FIRST = { field: 'created_at', direction: 'asc' } as const;
@@ -221,8 +221,8 @@ export async function endPortalSessionsOf(
   const rows = deps.store.collection(portalSessions);
   let ended = 0;
   for await (const { session_hash, grant_id } of allRows(rows, { where: { organization_id }, sort: OLDEST_FIRST })) {
-    if (await rows.delete(session_hash)) ended += 1;
     if (grant_id !== undefined) await endGrant(grant_id);
+    if (await rows.delete(session_hash)) ended += 1;
   }
   return ended;
 }

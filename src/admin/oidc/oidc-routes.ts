@@ -8,13 +8,12 @@ import type { ClaimedChange, SignedInPerson } from '../../directory/operator/per
 import type { OperatorPerson } from '../../directory/operator/person.ts';
 import type { RolesByClaim } from '../../directory/operator/role-by-claim.ts';
 import type { Budgets } from '../../platform/budget/budgets.ts';
-import { addressKey } from '../../platform/client-address.ts';
 import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { heldFormOf } from '../again/hold-form.ts';
 import { renewSession } from '../again/renew-session.ts';
-import { beginSignIn, noPendingCookie, STATE_FORM, takeSignIn } from '../pending-sign-in.ts';
+import { beginSignIn } from '../pending-sign-in.ts';
 import { endSessions, sessionCookie, sessionFrom } from '../session.ts';
-import { fieldsOf, errorOfProvider, waitOfRefusal, unavailable } from '../sign-in-answer.ts';
+import { cameBack, errorOfProvider, unavailable } from '../sign-in-answer.ts';
 import type { SignInDeps } from '../sign-in-link.ts';
 import { oidcProblemPage, signInAgainProblemPage } from './oidc-problem-page.ts';
 
@@ -39,8 +38,6 @@ export interface OidcRoutesDeps extends SignInDeps {
 
 export const OIDC_PATH = '/admin/sign-in/oidc';
 
-const STALE =
-  'This sign-in was begun in another browser, more than ten minutes ago, or has been used already. Begin again here.';
 const ELSEWHERE = 'The sign-in of your organization did not let you in here. Begin again, or ask whoever runs it.';
 const NOT_GOOD =
   'What the sign-in of your organization said of you cannot be trusted. Begin again; if it stays so, tell whoever runs this agent.';
@@ -65,16 +62,13 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
   const { freshSignInMs = 0 } = oidc;
   const isHttps = () => deps.baseUrl().startsWith('https:');
 
+  const pending = () => ({ clock, sealer: oidc.sealer, isSecure: isHttps() });
   const redirectUri = () => new URL(`${OIDC_PATH}/callback`, deps.baseUrl()).href;
 
   const start: RequestHandler = async (req, res) => {
     const isAgain = req.query['again'] !== undefined && freshSignInMs > 0;
     const max_age = isAgain ? freshSignInMs / 1000 : undefined;
-    const { asked, cookie } = beginSignIn(
-      'console',
-      { clock, sealer: oidc.sealer, isSecure: isHttps() },
-      { redirect_uri: redirectUri(), max_age },
-    );
+    const { asked, cookie } = beginSignIn('console', pending(), { redirect_uri: redirectUri(), max_age });
     const url = await oidc.client.authorizationUrl(asked).catch(unavailable);
     if (url === undefined) {
       const instead = deps.hasLinks ? ', or use a one-time link' : '';
@@ -86,36 +80,21 @@ export function oidcRoutes(deps: OidcRoutesDeps): Router {
   };
 
   const callback: RequestHandler = async (req, res) => {
-    const query = fieldsOf(req);
-    const { state, code } = query;
-    if (state === undefined || !STATE_FORM.test(state)) {
-      refuse(res, 400, 'no state', STALE);
+    const came = await cameBack('console', { store, budgets: oidc.budgets, ...pending() }, req);
+    if ('refused' in came) {
+      const { status, reason, words, headers } = came.refused;
+      res.set(headers);
+      refuse(res, status, reason, words);
       return;
     }
-    // Before anything is stored: strangers come here at will.
-    const attempt = await oidc.budgets.take('failed_sign_ins', addressKey(req.ip ?? '')).catch(waitOfRefusal);
-    if ('waitSeconds' in attempt) {
-      res.set('Retry-After', String(attempt.waitSeconds));
-      const minutes = Math.ceil(attempt.waitSeconds / 60);
-      refuse(res, 429, 'too many failed sign-ins', `Too many sign-ins have failed. Try again in ${minutes} minutes.`);
-      return;
-    }
-    const asked = await takeSignIn(
-      'console',
-      { store, clock, sealer: oidc.sealer, isSecure: isHttps() },
-      state,
-      req.get('cookie'),
-    );
-    if (asked === undefined) {
-      refuse(res, 400, 'state of another browser, too old, or used', STALE);
-      return;
-    }
-    res.append('Set-Cookie', noPendingCookie('console', state, isHttps()));
+    const { asked, attempt, answer } = came;
+    res.append('Set-Cookie', came.cookie);
+    const { code } = answer;
     if (code === undefined) {
-      refuse(res, 403, `the provider said ${errorOfProvider(query.error)}`, ELSEWHERE);
+      refuse(res, 403, `the provider said ${errorOfProvider(answer.error)}`, ELSEWHERE);
       return;
     }
-    const verdict = await oidc.client.identityOf({ code, iss: query.iss }, asked).catch(unavailable);
+    const verdict = await oidc.client.identityOf({ code, iss: answer.iss }, asked).catch(unavailable);
     if (verdict === undefined) {
       await attempt.giveBack();
       problem(res, 503, 'The sign-in of your organization cannot be reached now. Begin again.');

@@ -2,20 +2,16 @@ import { Router } from 'express';
 import type { Request, Response } from 'express';
 import { organizationsOfUser } from '../../directory/membership/organizations-of-user.ts';
 import type { AccountSignedIn, AccountSignIn } from '../../directory/oauth/account-sign-in.ts';
-import type { Organization } from '../../directory/organization/organization.ts';
 import { isSuspended } from '../../directory/organization/suspension.ts';
-import { addressKey } from '../../platform/client-address.ts';
-import { beginSignIn, noPendingCookie, STATE_FORM, takeSignIn } from '../pending-sign-in.ts';
+import { beginSignIn } from '../pending-sign-in.ts';
 import { callerOfPortal, endPortalSession, portalCookie, startPortalSession } from '../portal-session.ts';
 import { SESSION_LIFE_MS } from '../session-life.ts';
-import { errorOfProvider, fieldsOf, unavailable, waitOfRefusal } from '../sign-in-answer.ts';
+import { cameBack, errorOfProvider, unavailable } from '../sign-in-answer.ts';
 import type { PortalDeps, PortalDesk } from './portal-desk.tsx';
 import { sendPortalPage } from './portal-desk.tsx';
-import { PORTAL } from './portal-shell.tsx';
-import { BY_ACCOUNT, ORGANIZATION, portalSignInPage } from './portal-sign-in-pages.tsx';
+import { ORGANIZATION, PORTAL } from './portal-shell.tsx';
+import { BY_ACCOUNT, portalSignInPage } from './portal-sign-in-pages.tsx';
 
-const STALE =
-  'This sign-in was begun in another browser, more than ten minutes ago, or has been used already. Begin again here.';
 const AWAY = 'The sign-in with accounts cannot be reached now. Try again, or use an API key.';
 const NOT_ALLOWED =
   'Nobody was signed in: it was not allowed, or your account belongs to no organization here yet. Join one first, or use an API key.';
@@ -56,29 +52,22 @@ export function accountRoutes(deps: AccountDeps, desk: PortalDesk): Router {
   });
 
   router.get('/signed-in', async (request, response) => {
-    const { state, code, iss, error } = fieldsOf(request);
-    if (state === undefined || !STATE_FORM.test(state)) {
-      refuse(response, 400, STALE, 'no state');
-      return;
-    }
-    // Before anything is stored: strangers come here at will.
-    const attempt = await budgets.take('failed_sign_ins', addressKey(request.ip ?? '')).catch(waitOfRefusal);
-    if ('waitSeconds' in attempt) {
-      response.set('Retry-After', String(attempt.waitSeconds));
-      const minutes = Math.ceil(attempt.waitSeconds / 60);
-      refuse(response, 429, `Too many sign-ins have failed. Try again in ${minutes} minutes.`, 'too many failed');
-      return;
-    }
-    const asked = await takeSignIn('portal', { store, ...pending() }, state, request.get('cookie'));
-    if (asked === undefined) {
+    const came = await cameBack('portal', { store, budgets, ...pending() }, request);
+    if ('refused' in came) {
+      const { status, reason, words, headers, attempt } = came.refused;
       // A form sent twice comes back twice: by then the first has opened a session.
-      if (await isSignedIn(request)) {
+      if (attempt !== undefined && (await isSignedIn(request))) {
         await attempt.giveBack();
         response.redirect(303, PORTAL);
-      } else refuse(response, 400, STALE, 'state of another browser, too old, or used');
+        return;
+      }
+      response.set(headers);
+      refuse(response, status, words, reason);
       return;
     }
-    response.append('Set-Cookie', noPendingCookie('portal', state, desk.isSecure()));
+    const { asked, attempt, answer } = came;
+    response.append('Set-Cookie', came.cookie);
+    const { code, iss, error } = answer;
     if (code === undefined) {
       refuse(response, 403, error === 'access_denied' ? NOT_ALLOWED : ELSEWHERE, errorOfProvider(error));
       return;
@@ -105,7 +94,8 @@ export function accountRoutes(deps: AccountDeps, desk: PortalDesk): Router {
   async function open(request: Request, response: Response, { user_id, organization_id, grant_id }: AccountSignedIn) {
     const all = await organizationsOfUser(store, user_id);
     const theirs = all.filter((one) => organization_id === undefined || one.organization_id === organization_id);
-    const [first] = theirs.filter((one) => !isSuspended(one));
+    const acting = theirs.filter((one) => !isSuspended(one));
+    const [first] = acting;
     if (first === undefined) {
       if (grant_id !== undefined) await accounts.end(grant_id);
       const isAny = theirs.length > 0;
@@ -117,11 +107,7 @@ export function accountRoutes(deps: AccountDeps, desk: PortalDesk): Router {
     const session = await startPortalSession(deps, { organization_id: first.organization_id, user_id, grant_id });
     security.record('portal.account_signed_in', { subject: user_id, organization_id: first.organization_id });
     response.append('Set-Cookie', portalCookie(session, desk.isSecure()));
-    response.redirect(303, isToChoose(theirs) ? `${PORTAL}${ORGANIZATION}` : PORTAL);
+    response.redirect(303, acting.length > 1 ? `${PORTAL}${ORGANIZATION}` : PORTAL);
   }
   return router;
-}
-
-function isToChoose(organizations: readonly Organization[]): boolean {
-  return organizations.length > 1;
 }

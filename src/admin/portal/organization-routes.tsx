@@ -5,8 +5,8 @@ import { AppError } from '../../platform/errors.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { goOnAs } from '../portal-session.ts';
 import type { PortalDesk } from './portal-desk.tsx';
-import { PORTAL } from './portal-shell.tsx';
-import { ORGANIZATION, portalOrganizationPage } from './portal-sign-in-pages.tsx';
+import { ORGANIZATION, PORTAL } from './portal-shell.tsx';
+import { portalOrganizationPage } from './portal-sign-in-pages.tsx';
 
 /** Which of their organizations a person looks at, whom an issuer elsewhere signed in without asking. */
 export function organizationRoutes({ store }: { store: Store }, desk: PortalDesk): Router {

@@ -5,6 +5,8 @@ import { framed } from '../page-frame.tsx';
 
 /** Where all of the portal is. */
 export const PORTAL = '/portal';
+/** Where people go on to another of their organizations; below the portal. */
+export const ORGANIZATION = '/organization';
 
 export interface PortalPage {
   title: string;
@@ -51,7 +53,7 @@ export function portalShell({
               {' · '}
               {guest.hasOthers && (
                 <>
-                  <a href={`${PORTAL}/organization`}>Another organization</a>
+                  <a href={`${PORTAL}${ORGANIZATION}`}>Another organization</a>
                   {' · '}
                 </>
               )}

@@ -1,5 +1,5 @@
 import type { Markup } from '../console/html/markup.ts';
-import { PORTAL } from './portal-shell.tsx';
+import { ORGANIZATION, PORTAL } from './portal-shell.tsx';
 import type { PortalPage } from './portal-shell.tsx';
 
 export interface PortalWaysIn {
@@ -10,8 +10,6 @@ export interface PortalWaysIn {
 
 /** Where a sign-in with an account begins; below the portal. */
 export const BY_ACCOUNT = '/sign-in/account';
-/** Where people go on to another of their organizations; below the portal. */
-export const ORGANIZATION = '/organization';
 
 /** Where an account or an API key is exchanged for a session. */
 export function portalSignInPage({ problem, hasAccounts }: PortalWaysIn): PortalPage {

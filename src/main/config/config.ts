@@ -5,7 +5,6 @@ import type { CorsOrigins } from '../../platform/cors.ts';
 import type { StripeDeps } from '../../directory/billing/stripe-provider.ts';
 import type { FeedRetention } from '../../directory/feed/forget-old-events.ts';
 import type { OidcSettings } from '../../directory/oauth/oidc-client.ts';
-import type { RolesByClaim } from '../../directory/operator/role-by-claim.ts';
 import type { ConfiguredClient } from '../../oauth/client/client.ts';
 import type { DevelopmentAccount } from '../../oauth/identity-provider.ts';
 import type { NamedPlace } from '../../platform/outbound/allowed-places.ts';
@@ -20,6 +19,8 @@ import { budgetSizes } from './budget-settings.ts';
 import { ConfigError } from './config-error.ts';
 import type { KeySetting } from './key-setting.ts';
 import { isLoopbackHost } from './loopback.ts';
+import { operatorOidcSettings, portalOidcSettings } from './oidc-settings.ts';
+import type { OperatorOidcSettings } from './oidc-settings.ts';
 import { parseSettings } from './parse-settings.ts';
 import type { SettingView } from '../../admin/operator/doctor/installation.ts';
 import { shownSettings } from './shown-settings.ts';
@@ -71,7 +72,7 @@ export interface Config {
   /** Absent: one that the installation makes for itself. */
   operatorApiKey: string | undefined;
   /** Absent: one-time links alone sign operators in. */
-  operatorOidc: (OidcSettings & { rolesByClaim: RolesByClaim | undefined }) | undefined;
+  operatorOidc: OperatorOidcSettings | undefined;
   /** Whether one-time links open the console; where they do not, `operatorOidc` is set. */
   hasSignInLinks: boolean;
   /** How old a sign-in to the console may be where one of late is asked for, in milliseconds; 0: as old as its session. */
@@ -269,22 +270,6 @@ function signingConfig(s: Settings, cwd: string): SigningConfig {
     alg: s.SIGNING_KEY_ALG ?? 'ed25519',
     rotateAfterDays: s.SIGNING_KEY_DAYS ?? 90,
   };
-}
-
-/** All three or none, as they were parsed. */
-function operatorOidcSettings(s: Settings): Config['operatorOidc'] {
-  const { OPERATOR_OIDC_ISSUER: issuer, OPERATOR_OIDC_CLIENT_ID: clientId, OPERATOR_OIDC_CLIENT_SECRET: secret } = s;
-  if (issuer === undefined || clientId === undefined || secret === undefined) return undefined;
-  const { OPERATOR_OIDC_ROLE_CLAIM: claim, OPERATOR_OIDC_ROLES: roles } = s;
-  const rolesByClaim = claim === undefined || roles === undefined ? undefined : { claim, roles };
-  return { issuer, clientId, clientSecret: secret, rolesByClaim };
-}
-
-/** All three or none, as they were parsed. */
-function portalOidcSettings(s: Settings): OidcSettings | undefined {
-  const { OAUTH_ISSUER: issuer, PORTAL_OIDC_CLIENT_ID: clientId, PORTAL_OIDC_CLIENT_SECRET: clientSecret } = s;
-  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
-  return { issuer, clientId, clientSecret };
 }
 
 /** @throws {ConfigError} for a key without what it needs. */

@@ -24,15 +24,15 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
   if ((env['OUTBOUND_PROXY_RESOLVES'] ?? '') !== '' && (env['OUTBOUND_PROXY'] ?? '') === '')
     mistakes.push('OUTBOUND_PROXY_RESOLVES needs OUTBOUND_PROXY, the proxy that looks names up');
   const oidc = ['OPERATOR_OIDC_ISSUER', 'OPERATOR_OIDC_CLIENT_ID', 'OPERATOR_OIDC_CLIENT_SECRET'];
-  const missing = oidc.filter((name) => (env[name] ?? '') === '');
+  const missing = unsetOf(oidc, env);
   if (missing.length > 0 && missing.length < oidc.length)
     mistakes.push(`${missing.join(' and ')} must be set, since another of the three OPERATOR_OIDC settings is`);
   const portal = ['PORTAL_OIDC_CLIENT_ID', 'PORTAL_OIDC_CLIENT_SECRET'];
-  const lacking = [...portal, 'OAUTH_ISSUER'].filter((name) => (env[name] ?? '') === '');
+  const lacking = unsetOf([...portal, 'OAUTH_ISSUER'], env);
   if (lacking.length > 0 && !portal.every((name) => lacking.includes(name)))
     mistakes.push(`${lacking.join(' and ')} must be set, since another setting of the portal's sign-in is`);
   const roles = ['OPERATOR_OIDC_ROLE_CLAIM', 'OPERATOR_OIDC_ROLES'];
-  const unset = roles.filter((name) => (env[name] ?? '') === '');
+  const unset = unsetOf(roles, env);
   if (unset.length === 1)
     mistakes.push(`${unset.join('')} must be set, since ${roles.find((name) => !unset.includes(name)) ?? ''} is`);
   if (unset.length === 0 && missing.length > 0)
@@ -41,6 +41,10 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
     mistakes.push('SIGN_IN_LINKS=false needs OPERATOR_OIDC_ISSUER, or nobody could sign in to the console');
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.fromEntries(parsed) as Settings;
+}
+
+function unsetOf(names: readonly string[], env: NodeJS.ProcessEnv): string[] {
+  return names.filter((name) => (env[name] ?? '') === '');
 }
 
 function isOff(text: string | undefined): boolean {

@@ -24,11 +24,17 @@ export interface KeptPages {
 
 interface Kept {
   gzipped: Buffer;
-  last: FeedEvent;
+  /** The key of its last event, and what was told of that. */
+  last_id: string;
+  told: string;
+  /** What it takes to keep it. */
+  bytes: number;
 }
 
-/** Of all that is kept, in bytes as they are kept; the least recently used go first. */
+/** Of all that is kept, with what it takes to know that it is still so; the least recently used go first. */
 const MOST_BYTES = 16_000_000;
+/** Of one page, with its place in the table here. */
+const BYTES_OF_PAGE = 400;
 /** How many places are remembered that were asked for once. */
 const MOST_ASKED = 10_000;
 /** What is fast in making small is small enough: an event is mostly names that come again. */
@@ -47,16 +53,18 @@ export function keptPages(store: Store, mostBytes = MOST_BYTES): KeptPages {
   let bytes = 0;
 
   function drop(name: string): void {
-    bytes -= kept.get(name)?.gzipped.length ?? 0;
+    bytes -= kept.get(name)?.bytes ?? 0;
     kept.delete(name);
   }
 
   async function keep(name: string, { bytes: page, last }: WholePage): Promise<void> {
     const gzipped = await compress(page, LEVEL);
-    if (gzipped.length > mostBytes / 8) return;
+    const one = { gzipped, last_id: last.event_id, told: told(last) };
+    const size = BYTES_OF_PAGE + gzipped.length + 2 * one.told.length;
+    if (size > mostBytes / 8) return;
     drop(name);
-    kept.set(name, { gzipped, last });
-    bytes += gzipped.length;
+    kept.set(name, { ...one, bytes: size });
+    bytes += size;
     for (const oldest of kept.keys()) {
       if (bytes <= mostBytes) break;
       drop(oldest);
@@ -69,10 +77,10 @@ export function keptPages(store: Store, mostBytes = MOST_BYTES): KeptPages {
       const found = kept.get(name);
       if (found === undefined) return undefined;
       const [last, { kept_after }] = await Promise.all([
-        store.collection(feedEvents).get(found.last.event_id),
+        store.collection(feedEvents).get(found.last_id),
         feedMark(store),
       ]);
-      const isSame = last !== undefined && told(last) === told(found.last);
+      const isSame = last !== undefined && told(last) === found.told;
       if (!isSame || place < kept_after) {
         if (kept.get(name) === found) drop(name);
         return undefined;
@@ -90,7 +98,10 @@ export function keptPages(store: Store, mostBytes = MOST_BYTES): KeptPages {
         asked.add(name);
         return;
       }
-      const work: Promise<void> = keep(name, page).finally(() => working.delete(work));
+      // What cannot be made small is not kept, which costs its next reader a read.
+      const work: Promise<void> = keep(name, page)
+        .catch(() => undefined)
+        .finally(() => working.delete(work));
       working.add(work);
     },
     async idle() {

@@ -1,4 +1,4 @@
-import { amountsText, setBuyerLimits } from '../../operator/buyers/limits.ts';
+import { amountsText, MOST_SUMMED, setBuyerLimits } from '../../operator/buyers/limits.ts';
 import type { BuyerLimitsView } from '../../operator/buyers/limits.ts';
 import type { PageCall } from '../console-page.ts';
 import type { Child, Markup } from '../html/markup.ts';
@@ -10,8 +10,7 @@ import { moneyText } from '../parts/words.tsx';
 
 const UNKNOWN = {
   unreadable: 'nobody knows what is left, since a media buy cannot be read',
-  too_many:
-    'it is not shown what is left, since more than 1,000 media buys are not over; each that is asked for is held to it all the same',
+  too_many: `it is not shown what is left, since more than ${MOST_SUMMED.toLocaleString('en')} media buys are not over; each that is asked for is held to it all the same`,
 };
 
 /** What is set for this buyer alone, as facts: nothing where nothing is. */

@@ -34,7 +34,7 @@ export const BuyerLimitsView = LimitsView.extend({
 export type BuyerLimitsView = z.infer<typeof BuyerLimitsView>;
 
 /** So many media buys that are not over are summed for whoever looks; a decision sums all. */
-const MOST_SUMMED = 1_000;
+export const MOST_SUMMED = 1_000;
 
 /** Reads the media buys of the buyer that are not over, where a credit is set. */
 export const showBuyerLimits = operation({

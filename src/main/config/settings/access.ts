@@ -14,6 +14,11 @@ import {
 } from '../setting-values.ts';
 import { setting } from './setting.ts';
 
+/** What this agent, or a claim, is called at an identity provider. */
+const visible = text(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
+/** Its secret there. */
+const clientSecret = text(/^[\x20-\x7e]{8,1024}$/, 'must be 8 to 1024 printable ASCII characters');
+
 /** Who may call, and who can sign in. */
 export const ACCESS_SETTINGS = {
   BOOTSTRAP_API_KEY: setting(
@@ -32,17 +37,13 @@ export const ACCESS_SETTINGS = {
     'the identity provider at which people who were invited sign in to the console, exactly as its tokens spell it; default: none',
   ),
   OPERATOR_OIDC_CLIENT_ID: setting(
-    text(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
+    visible,
     'media-buy-agent',
     'what this agent is called there; its redirect URI is PUBLIC_URL with /admin/sign-in/oidc/callback',
   ),
-  OPERATOR_OIDC_CLIENT_SECRET: setting(
-    text(/^[\x20-\x7e]{8,1024}$/, 'must be 8 to 1024 printable ASCII characters'),
-    'from-the-identity-provider',
-    'its secret there',
-  ),
+  OPERATOR_OIDC_CLIENT_SECRET: setting(clientSecret, 'from-the-identity-provider', 'its secret there'),
   OPERATOR_OIDC_ROLE_CLAIM: setting(
-    text(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
+    visible,
     'groups',
     'the claim of its tokens, a text or a list, whose words give roles in the console; default: roles come from invitations alone',
   ),
@@ -67,15 +68,11 @@ export const ACCESS_SETTINGS = {
     "whose access tokens count for users, exactly as its tokens spell it; default: this agent's own authorization server",
   ),
   PORTAL_OIDC_CLIENT_ID: setting(
-    text(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
+    visible,
     'media-buy-agent-portal',
     "what the buyers' portal is called at OAUTH_ISSUER, at which people then sign in to it with their own account; its redirect URI is PUBLIC_URL with /portal/signed-in",
   ),
-  PORTAL_OIDC_CLIENT_SECRET: setting(
-    text(/^[\x20-\x7e]{8,1024}$/, 'must be 8 to 1024 printable ASCII characters'),
-    'from-the-issuer',
-    'its secret there',
-  ),
+  PORTAL_OIDC_CLIENT_SECRET: setting(clientSecret, 'from-the-issuer', 'its secret there'),
   OAUTH_CLIENTS: setting(
     jsonOf(
       z
