@@ -143,6 +143,8 @@ function callsOf(count: number): Measured[] {
   ];
 }
 
+/** The tightest limit here is 20 a minute. */
+const CALLS_OF_ONE = 20;
 const CHECK = '/api/properties/check';
 const RESOLVE = '/api/properties/resolve/bulk';
 const AUTHORIZATION = '/api/registry/authorization';
@@ -190,9 +192,12 @@ async function timed(url: string, { body }: Call): Promise<{ ms: number; text: s
   return { ms: performance.now() - began, text };
 }
 
-/** From an address of its own each time: limits are counted, and never reached. */
+let asked = 0;
+
+/** As buyers do, from one address for a while: limits are counted, and never reached. */
 function strangerHeaders(): Record<string, string> {
-  const [a, b, c] = [0, 8, 16].map((shift) => (Math.floor(Math.random() * 2 ** 24) >> shift) & 255);
+  const stranger = Math.floor(asked++ / CALLS_OF_ONE);
+  const [a, b, c] = [0, 8, 16].map((shift) => (stranger >> shift) & 255);
   return { 'content-type': 'application/json', 'x-forwarded-for': `10.${a}.${b}.${c}` };
 }
 

@@ -166,9 +166,13 @@ export function createEdge(options: EdgeOptions): Edge {
       startedAtMs: clock.now(),
       unversioned: options.unversionedCard ?? 'both',
     },
-    admit: async ({ organization_id }) => budgets?.draw('requests', organization_id),
+    admit: async ({ organization_id }) => {
+      await budgets?.draw('requests', organization_id);
+    },
     isDiscoverable: (options.dialects?.discovery.size ?? 0) > 0,
-    admitAnybody: async () => budgets?.draw('anonymous_requests', currentRequest()?.address ?? ''),
+    admitAnybody: async () => {
+      await budgets?.draw('anonymous_requests', currentRequest()?.address ?? '');
+    },
   };
 }
 

@@ -22,9 +22,9 @@ export interface Budgets {
   take(name: SpentBudget, key: string, amount?: number): Promise<BudgetUse>;
   /**
    * The same for what is asked for at every request: shares of it are taken from Redis ahead, so that few wait for a round trip.
-   * Nothing of it can be given back. @throws {AppError} `RATE_LIMITED`.
+   * Nothing of it can be given back. What it says is left is as of when this process last asked. @throws {AppError} `RATE_LIMITED`.
    */
-  draw(name: SpentBudget, key: string, amount?: number): Promise<void>;
+  draw(name: SpentBudget, key: string, amount?: number): Promise<BudgetLeft>;
   /** Holds one of what is held until it is let go. @throws {AppError} `RATE_LIMITED`. */
   hold(name: HeldBudget, key: string): Promise<HeldPlace>;
   /** Refuses whoever has nothing left, and takes nothing. @throws {AppError} `RATE_LIMITED`. */
@@ -44,11 +44,14 @@ export interface Budgets {
   refusal(name: BudgetName, freeAtMs?: number): AppError;
 }
 
-/** What is left after taking. */
-export interface BudgetUse {
+export interface BudgetLeft {
   left: number;
   /** Whole seconds until all of it is free again, at least 1. */
   resetSeconds: number;
+}
+
+/** What is left after taking. */
+export interface BudgetUse extends BudgetLeft {
   /** Undoes the taking, for budgets of which only some outcomes count. */
   giveBack: () => Promise<void>;
 }
@@ -92,8 +95,9 @@ export function createBudgets({ limiter, clock, counters, sizes = {} }: BudgetsO
       return { left: verdict.remaining, resetSeconds: verdict.resetSeconds, giveBack };
     },
     async draw(name, key, amount = 1) {
-      const refused = await takeFromShare(limitOf(name), key, amount);
-      if (refused !== undefined) throw refusal(name, clock.now() + refused.resetMs);
+      const verdict = await takeFromShare(limitOf(name), key, amount);
+      if (!verdict.allowed) throw refusal(name, clock.now() + verdict.resetMs);
+      return { left: verdict.remaining, resetSeconds: verdict.resetSeconds };
     },
     async hold(name, key) {
       const { isOfProcess = false } = budgetOf(name);

@@ -1,8 +1,15 @@
 import type { Clock } from '../clock.ts';
 import type { RateLimit, RateLimiter, RateVerdict } from '../redis/rate-limit.ts';
 
-/** Takes from what a process has in hand; answers the verdict that refuses, or undefined for what is taken. */
-export type TakeFromShare = (limit: RateLimit, key: string, amount: number) => Promise<RateVerdict | undefined>;
+/** Takes from what a process has in hand. What it answers as left is what was left in Redis when it last asked, and what it has in hand. */
+export type TakeFromShare = (limit: RateLimit, key: string, amount: number) => Promise<RateVerdict>;
+
+interface Share {
+  left: number;
+  /** What nobody had taken when this process last asked. */
+  remaining: number;
+  until: number;
+}
 
 /** A limit is dealt out to processes in so many blocks. */
 const BLOCKS = 20;
@@ -17,7 +24,7 @@ const MAX_SHARES = 10_000;
  * others of that moment wait for it and share it, or its refusal.
  */
 export function createShares({ limiter, clock }: { limiter: RateLimiter; clock: Clock }): TakeFromShare {
-  const shares = new Map<string, { left: number; until: number }>();
+  const shares = new Map<string, Share>();
   const asking = new Map<string, { amount: number; refused: Promise<RateVerdict | undefined> }>();
 
   async function ask(id: string, limit: RateLimit, key: string, amount: number): Promise<RateVerdict | undefined> {
@@ -31,7 +38,7 @@ export function createShares({ limiter, clock }: { limiter: RateLimiter; clock: 
     const share = shares.get(id);
     const left = share !== undefined && now < share.until ? share.left : 0;
     if (shares.size >= MAX_SHARES) shares.clear();
-    shares.set(id, { left: left + taken, until: now + verdict.resetMs });
+    shares.set(id, { left: left + taken, remaining: verdict.remaining, until: now + verdict.resetMs });
     return undefined;
   }
 
@@ -39,9 +46,11 @@ export function createShares({ limiter, clock }: { limiter: RateLimiter; clock: 
     const id = `${limit.name}:${key}`;
     for (;;) {
       const share = shares.get(id);
-      if (share !== undefined && share.left >= amount && clock.now() < share.until) {
+      const resetMs = (share?.until ?? 0) - clock.now();
+      if (share !== undefined && share.left >= amount && resetMs > 0) {
         share.left -= amount;
-        return undefined;
+        const resetSeconds = Math.ceil(resetMs / 1000);
+        return { allowed: true, remaining: share.remaining + share.left, resetMs, resetSeconds };
       }
       let asked = asking.get(id);
       if (asked === undefined) {

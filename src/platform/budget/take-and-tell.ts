@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import { BUDGETS } from './budget-table.ts';
 import type { SpentBudget } from './budget-table.ts';
-import type { Budgets, BudgetUse } from './budgets.ts';
+import type { BudgetLeft, Budgets, BudgetUse } from './budgets.ts';
 
 /** Puts headers on the answer that is being made. */
 export type Say = (headers: Record<string, string>) => void;
@@ -10,13 +10,26 @@ export type Say = (headers: Record<string, string>) => void;
  * Takes one of a budget, and says by headers how it stands, taken or refused (rule R14).
  * @throws {AppError} `RATE_LIMITED`.
  */
-export async function takeAndTell(
-  budgets: Budgets,
-  { name, key }: { name: SpentBudget; key: string },
-  say: Say,
-): Promise<BudgetUse> {
+export function takeAndTell(budgets: Budgets, use: Use, say: Say): Promise<BudgetUse> {
+  return told(budgets, use, say, budgets.take(use.name, use.key));
+}
+
+/**
+ * The same in shares (`Budgets.draw`), for what is asked for often: what is said to be left is as of when this process last asked.
+ * @throws {AppError} `RATE_LIMITED`.
+ */
+export function drawAndTell(budgets: Budgets, use: Use, say: Say): Promise<BudgetLeft> {
+  return told(budgets, use, say, budgets.draw(use.name, use.key));
+}
+
+interface Use {
+  name: SpentBudget;
+  key: string;
+}
+
+async function told<T extends BudgetLeft>(budgets: Budgets, { name }: Use, say: Say, spending: Promise<T>): Promise<T> {
   try {
-    const spent = await budgets.take(name, key);
+    const spent = await spending;
     tellUse(budgets, name, spent, say);
     return spent;
   } catch (error) {
@@ -30,7 +43,7 @@ export async function takeAndTell(
 export function tellUse(
   budgets: Budgets,
   name: SpentBudget,
-  { left, resetSeconds }: Pick<BudgetUse, 'left' | 'resetSeconds'>,
+  { left, resetSeconds }: BudgetLeft,
   say: Say,
 ): void {
   const size = budgets.size(name);

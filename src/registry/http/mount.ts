@@ -1,7 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
 import { BUDGETS } from '../../platform/budget/budget-table.ts';
-import type { SpentBudget } from '../../platform/budget/budget-table.ts';
-import { takeAndTell } from '../../platform/budget/take-and-tell.ts';
+import { drawAndTell, takeAndTell } from '../../platform/budget/take-and-tell.ts';
 import { AppError } from '../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseJson, parseLargeJson } from '../../platform/intake/parse-json.ts';
@@ -31,6 +30,9 @@ export interface MountDeps {
   storeWatch: StoreWatch;
 }
 
+/** From so many calls in a window on, each process takes its share ahead; below, one held back by another process would be felt. */
+const MANY = 300;
+
 /** Puts an endpoint on the router: credential, limit, body, parsing, handler, answer; each in turn, errors as one. */
 export function mount(router: Router, endpoint: Endpoint, deps: MountDeps): void {
   router[endpoint.method](routeOf(endpoint), serve(endpoint, deps));
@@ -50,21 +52,31 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
     ...{ address: '', header: () => undefined },
   };
 
-  const take = (name: SpentBudget, key: string, res: Response) =>
-    takeAndTell(budgets, { name, key }, (headers) => res.set(headers));
+  const counts = endpoint.counts !== 'refused';
+  const isInShares = counts && BUDGETS[endpoint.limit].size >= MANY;
+
+  /** Answers what undoes it, where not all is counted. */
+  async function spend(key: string, res: Response): Promise<(() => Promise<void>) | undefined> {
+    const [use, say] = [{ name: endpoint.limit, key }, (headers: Record<string, string>) => res.set(headers)] as const;
+    if (isInShares) await drawAndTell(budgets, use, say);
+    else {
+      const { giveBack } = await takeAndTell(budgets, use, say);
+      if (!counts) return giveBack;
+    }
+    return undefined;
+  }
 
   async function run(req: Request, res: Response, known: Known, beginWriting: BeginWriting): Promise<void> {
     const from = req.ip ?? '';
     const address = addressKey(from);
-    const takenFirst = scope === 'address' ? await take(endpoint.limit, address, res) : undefined;
+    let giveBack = scope === 'address' ? await spend(address, res) : undefined;
     // A cache between must not answer one caller with what another saw.
     if (endpoint.access !== 'public') res.vary('Authorization');
     const caller = await callerOf(req, res, from, known);
     const acting = await organizationOf(caller, req);
     const key = keyOf(caller, acting) ?? address;
-    const { giveBack } = takenFirst ?? (await take(endpoint.limit, key, res));
+    if (scope !== 'address') giveBack = await spend(key, res);
     if (acting instanceof AppError) throw acting;
-    const counts = endpoint.counts !== 'refused';
     try {
       const sent = await bodyOf(endpoint, req, caller).catch((error: unknown) => {
         throw withRemedy(error, endpoint);
@@ -81,10 +93,10 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
       }
       await send(res, endpoint, await endpoint.handle(input, call), context.stallMs);
     } catch (error) {
-      if (!counts && !isRefusal(error)) await giveBack();
+      if (!isRefusal(error)) await giveBack?.();
       throw error;
     }
-    if (!counts) await giveBack();
+    await giveBack?.();
   }
 
   async function callerOf(

@@ -108,6 +108,15 @@ describe('[S2.processes] what is spent', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(200);
   });
 
+  it('says of what is drawn how much is left: all that no process took, and what this one has in hand', async () => {
+    const [prefix, sizes] = [randomUUID(), { requests: 200 }];
+    const [one, other] = [opened({ prefix, sizes, clock }), opened({ prefix, sizes, clock })];
+    const left = async (of: typeof one) => (await of.draw('requests', 'org_a')).left;
+    expect([await left(one), await left(one)]).toEqual([199, 198]);
+    // The other one does not know of the eight that the first has in hand, and is told nothing of them until it asks.
+    expect([await left(other), await left(one)]).toEqual([189, 197]);
+  });
+
   it('costs fifty requests of one moment no more than they are', async () => {
     const budgets = opened();
     await Promise.all(Array.from({ length: 50 }, () => budgets.draw('requests', 'org_a')));
