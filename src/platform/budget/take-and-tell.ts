@@ -40,12 +40,7 @@ async function told<T extends BudgetLeft>(budgets: Budgets, { name }: Use, say: 
 }
 
 /** Says by headers how a budget stands (rule R14). */
-export function tellUse(
-  budgets: Budgets,
-  name: SpentBudget,
-  { left, resetSeconds }: BudgetLeft,
-  say: Say,
-): void {
+export function tellUse(budgets: Budgets, name: SpentBudget, { left, resetSeconds }: BudgetLeft, say: Say): void {
   const size = budgets.size(name);
   say({
     'RateLimit-Policy': `${size};w=${BUDGETS[name].seconds}`,
