@@ -17,6 +17,9 @@ import { publishers } from '../publisher/publisher.ts';
 import type { IdentifierList } from '../publisher/publisher.ts';
 import type { RegistrySeed, SeedOrganization, SeedPublisher } from './seed.ts';
 
+/** Publishers whose identifiers are written side by side. */
+const HINTED_AT_ONCE = 100;
+
 /**
  * Writes of some hundred entries what is not there yet, and puts it into the change feed. What is known already is its owners' and
  * its file's to change: an agent or an authorization that they took back does not come again, and who has an entry's
@@ -33,13 +36,10 @@ export async function plantSeed(deps: FeedDeps, seed: RegistrySeed, ownUrl?: str
       ({ publisher_domain }) => publisher_domain,
     ),
   );
-  const hints = new Map<string, IdentifierList | null>();
-  for (const { publisher_domain, properties } of seed.publishers)
-    if (!known.has(publisher_domain))
-      hints.set(
-        publisher_domain,
-        await keepIdentifiers({ store, nowMs: clock.now() }, publisher_domain, properties, null),
-      );
+  const hints = await hintsFor(
+    deps,
+    seed.publishers.filter(({ publisher_domain }) => !known.has(publisher_domain)),
+  );
   // What hangs on an entry goes in before it: a process that dies in between leaves the entry unknown, to be planted whole.
   const counts = [
     await store
@@ -85,6 +85,21 @@ export async function plantSeed(deps: FeedDeps, seed: RegistrySeed, ownUrl?: str
   await followUrls(deps, seed, now);
   await publishStates(deps, subjectsIn(seed));
   return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Some at once, which the store puts into one transaction. */
+async function hintsFor(
+  { store, clock }: FeedDeps,
+  fresh: readonly SeedPublisher[],
+): Promise<Map<string, IdentifierList | null>> {
+  const hints = new Map<string, IdentifierList | null>();
+  const keep = async ({ publisher_domain, properties }: SeedPublisher) => {
+    const means = { store, nowMs: clock.now() };
+    hints.set(publisher_domain, await keepIdentifiers(means, publisher_domain, properties, null));
+  };
+  for (let at = 0; at < fresh.length; at += HINTED_AT_ONCE)
+    await Promise.all(fresh.slice(at, at + HINTED_AT_ONCE).map(keep));
+  return hints;
 }
 
 /** Those that are not there, and whose domain nobody else has. */

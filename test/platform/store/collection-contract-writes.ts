@@ -180,6 +180,32 @@ export function writeContract({ things, store, fresh, open }: Bench): void {
       expect(await things().insertMany(rows.slice(1_101), { inOrder: true })).toBe(99);
     });
 
+    it('inserts many as they are, whatever their text, and however long they are together', async () => {
+      const odd = [
+        '"',
+        '\\',
+        "'",
+        '\\"',
+        '\\u0041',
+        '\u0001\t\n',
+        '\u2028',
+        'é\u0301',
+        '😀',
+        '[1]',
+        '$[0]',
+        ':key',
+        'NULL',
+      ];
+      const rows = odd.map((text) => thing(`${fresh()}${text}`, { body: `${text}\u0000${text}` }));
+      expect(await things().insertMany(rows)).toBe(odd.length);
+      for (const row of rows) expect(await things().get(row.thing_id)).toEqual(row);
+      const long = Array.from({ length: 6 }, () => thing(fresh(), { body: 'long '.repeat(200_000) }));
+      for (const inOrder of [true, false]) {
+        expect(await things().insertMany(long.slice(0, inOrder ? 5 : 6), { inOrder })).toBe(inOrder ? 5 : 1);
+        expect((await things().get(long[0]?.thing_id ?? ''))?.body).toHaveLength(1_000_000);
+      }
+    });
+
     it('inserts and reads 10,000 rows by key', async () => {
       const rows = Array.from({ length: 10_000 }, (_, rank) => thing(fresh(), { rank }));
       expect(await things().insertMany(rows)).toBe(10_000);

@@ -45,6 +45,8 @@ export interface EmbeddedTarget extends AccessTarget {
 const BATCH = 500;
 /** The same, of whole rows by their keys: one may be a megabyte, and to take a text out of SQLite cannot be divided. */
 const ROWS_BATCH = 16;
+/** Of rows inserted by one statement, in characters; longer ones go in one by one. */
+const MOST_TOGETHER = 4_000_000;
 /** The same, of single fields. */
 const FIELDS_BATCH = 2_000;
 
@@ -86,9 +88,14 @@ export function createEmbeddedCollection<R extends Row>(
 
   function insertAbsent(connection: Connection, rows: readonly R[], inOrder: boolean): number {
     while (removeExpired(connection) > 0);
+    const records = rows.map((row): [key: string, body: string] => [codec.keyOf(row), JSON.stringify(row)]);
+    const together = records.reduce((sum, [, body]) => sum + body.length, 0) <= MOST_TOGETHER;
+    if (together && !inOrder) return connection.run(sql.insertAllAbsent, [JSON.stringify(records)]);
+    const outcome = together ? tryWrite(connection, sql.insertAll, [JSON.stringify(records)]) : 'too long';
+    if (typeof outcome === 'number') return outcome;
     let inserted = 0;
-    for (const row of rows) {
-      const isNew = connection.run(sql.insertIfAbsent, [codec.keyOf(row), JSON.stringify(row)]);
+    for (const record of records) {
+      const isNew = connection.run(sql.insertIfAbsent, record);
       if (isNew === 0 && inOrder) break;
       inserted += isNew;
     }

@@ -20,6 +20,10 @@ export interface CollectionSql<R extends Row> {
   insert: string;
   /** Changes nothing where a unique index refuses the row. */
   insertIfAbsent: string;
+  /** For many in one statement. Values: keys and bodies as JSON, `[[key, body], …]`. Changes nothing where any is refused. */
+  insertAll: string;
+  /** The same, but for those that a unique index refuses. */
+  insertAllAbsent: string;
   /** Values: key, counter, body. */
   insertRaw: string;
   clear: string;
@@ -130,6 +134,8 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     return index === undefined ? '' : ` INDEXED BY "${prefix}${index.name}"`;
   };
 
+  const insertAll = `INSERT INTO ${table} (key, revision, body) SELECT json_extract(value, '$[0]'), 1, json_extract(value, '$[1]') FROM json_each(?)`;
+
   function page(plan: Plan<R>, terms: readonly Term[], now: string, withPlace: boolean): Sql {
     const { text, values } = conditions(terms, now);
     const after = afterSql(column(plan.sortField), plan);
@@ -147,6 +153,9 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     createIndexes,
     insert: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?)`,
     insertIfAbsent: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?) ON CONFLICT DO NOTHING`,
+    insertAll,
+    // SQLite reads ON CONFLICT behind a table as the condition of a join.
+    insertAllAbsent: `${insertAll} WHERE true ON CONFLICT DO NOTHING`,
     insertRaw: `INSERT INTO ${table} (key, revision, body) VALUES (?, ?, ?)`,
     clear: `DELETE FROM ${table}`,
     get: `SELECT key, body FROM ${table} WHERE key = ?`,
