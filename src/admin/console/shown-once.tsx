@@ -15,6 +15,7 @@ import type { Child, Markup } from './html/markup.ts';
 import { SeveralResult, severalTitle } from './pages/several-buys.tsx';
 import { Facts } from './parts/table.tsx';
 import { TestedEvent } from './parts/tested-event.tsx';
+import { ToCopy } from './parts/to-copy.tsx';
 import { Count, Day, IdLink, pageOfId, Said } from './parts/words.tsx';
 
 /** Where it is shown. */
@@ -46,9 +47,9 @@ const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
       <Shown back={back} secret={key} what="key of the operator API">
         <h2>Try it</h2>
         <p>Counts what waits for somebody:</p>
-        <pre tabindex={0} class="once" id="call">
+        <ToCopy id="call" what="the line" isOnce>
           {`curl -sS ${baseUrl}/api/operator/overview -H 'Authorization: Bearer ${key}'`}
-        </pre>
+        </ToCopy>
         <h2>What it is</h2>
         <Facts
           of={[
@@ -174,9 +175,9 @@ function NewBuyerKey({
         <>
           <h2>Try it</h2>
           <p>{`${call.does} It works as it stands, in a shell:`}</p>
-          <pre tabindex={0} class="once" id="call">
+          <ToCopy id="call" what="the line" isOnce>
             {call.curl}
-          </pre>
+          </ToCopy>
         </>
       )}
       <h2>What it is</h2>
@@ -203,9 +204,9 @@ function Shown({
         Copy it now, and keep it where secrets are kept. What is stored here does not give it back, and no page shows it
         again.
       </p>
-      <pre tabindex={0} class="once" id="secret">
+      <ToCopy id="secret" what="it" isOnce>
         {secret}
-      </pre>
+      </ToCopy>
       {children}
       <Back to={back} />
     </>

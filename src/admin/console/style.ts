@@ -78,6 +78,7 @@ time { white-space: nowrap; }
 pre { margin: 0; padding: .8rem 1rem; overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; font: .85rem/1.5 ui-monospace, monospace; }
 pre bdi { white-space: pre-wrap; overflow-wrap: anywhere; }
 pre.once { white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; border: 2px solid var(--accent); }
+button.copy { margin-top: .5rem; } .copies button.copy { display: inline-block; }
 svg { display: block; width: 100%; height: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; }
 svg.lane { height: 1rem; min-width: 8rem; border-radius: .2rem; }
 td .below { margin: .2rem 0 0; color: var(--quiet); } svg.share { display: block; width: 7rem; max-width: 100%; height: 6px; margin: .2rem 0 .2rem auto; border: 0; border-radius: 3px; } svg.key { display: inline-block; width: .7em; height: .7em; border: 0; border-radius: 0; } svg .bar { fill: var(--accent); } svg .bar.bad { fill: var(--bad); } svg .bar.booked { fill: var(--quiet); } svg .axis { stroke: var(--line); } svg .track { fill: var(--wash); } svg text { fill: var(--quiet); font-size: 11px; }

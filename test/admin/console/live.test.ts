@@ -210,7 +210,7 @@ describeOnStores('the console’s streams on %s', (store) => {
     expect(response.headers.get('content-type')).toContain('javascript');
     expect(response.headers.get('cache-control')).toContain('immutable');
     expect(await response.text()).toBe(LIVE_SCRIPT);
-    expect(LIVE_SCRIPT.split('\n').length).toBeLessThan(200);
+    expect(LIVE_SCRIPT.split('\n').length).toBeLessThan(220);
     expect(LIVE_SCRIPT).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|eval\(|new Function|document\.write/);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * All that runs in a browser; without it every page says and does the same, once it is loaded anew. It keeps the page's content fresh by
  * fetching the same page and putting in what is new of it, when a stream rings, every 30 seconds, and when the page is looked at again; and `/`
- * goes to the search. What somebody types into, where the focus is and what stands under the pointer stays where it is.
+ * goes to the search. A button copies what is to be taken elsewhere. What somebody types into, where the focus is and what stands under the pointer stays where it is.
  */
 export const LIVE_SCRIPT = String.raw`'use strict';
 (() => {
@@ -193,6 +193,15 @@ export const LIVE_SCRIPT = String.raw`'use strict';
     if (event.target.closest('input, textarea, select')) return;
     event.preventDefault();
     document.getElementById('search')?.focus();
+  });
+
+  const page = document.documentElement;
+  page.classList.toggle('copies', navigator.clipboard !== undefined);
+  page.addEventListener('click', async ({ target: { dataset, textContent }, target }) => {
+    if (dataset.copies === undefined) return;
+    const copied = navigator.clipboard.writeText(document.getElementById(dataset.copies).textContent.trim());
+    target.textContent = await copied.then(() => 'Copied', () => 'Not copied: select it by hand');
+    setTimeout(() => (target.textContent = textContent), 4000);
   });
 
   if (!content?.dataset.live) return;

@@ -1,5 +1,6 @@
 import type { SentBody } from '../../../webhooks/delivery/sent-body.ts';
 import type { Markup } from '../html/markup.ts';
+import { ToCopy } from './to-copy.tsx';
 import { Said } from './words.tsx';
 
 interface SentBytesProps {
@@ -41,15 +42,17 @@ export function SentBytes({ of, file }: SentBytesProps): Markup {
           : 'Copied as a whole into a shell, this compares the digest. It ends with exit status 0 if the bytes are those that were sent.'}
         {is_masked && ' It takes body.json as the receiver got it: with the token, which is not shown here.'}
       </p>
-      <pre tabindex={0} id="verify">
+      <ToCopy id="verify" what="the command">
         {verify.whole}
-      </pre>
+      </ToCopy>
       {verify.proof === null ? (
         <p class="quiet">The mode proves who sends by credentials alone; no bytes are signed.</p>
       ) : (
         <>
           <p>What a receiver kept, its headers in head.txt with the request line first, is verified by this:</p>
-          <pre tabindex={0}>{verify.proof}</pre>
+          <ToCopy id="verify-kept" what="the command">
+            {verify.proof}
+          </ToCopy>
         </>
       )}
     </>
