@@ -138,6 +138,8 @@ describeOnStores('what is found of an installation on %s', (store) => {
     const told = await runAgentCommand(['settings', '--url', agent.baseUrl, '--key', secret], env);
     expect(told.stdout).toMatch(/^OPERATOR_API_KEY +\(secret, set\)$/m);
     expect(told.stdout).not.toContain(secret);
+    const shown = await runAgentCommand(['config', 'show', '--url', agent.baseUrl, '--key', secret], env);
+    expect(shown).toEqual(told);
   });
 
   it('advises whoever can be reached by others', async () => {

@@ -20,7 +20,7 @@ import { completionCommand } from './completion/completion.ts';
 import { creativeCommands } from './creatives.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { destinationCommands } from './destinations.ts';
-import { doctorCommand, settingsCommand } from './doctor.ts';
+import { configCommands, doctorCommand, settingsCommand } from './doctor.ts';
 import { grantCommands } from './grants.ts';
 import { keyCommands } from './keys.ts';
 import { operatorKeyCommands } from './operator-keys.ts';
@@ -82,6 +82,7 @@ export function agentProgram(terminal: Terminal): Command {
       statsCommand,
       doctorCommand,
       settingsCommand,
+      configCommands,
       searchCommand,
       buyCommands,
       taskCommands,
