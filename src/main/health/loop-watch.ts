@@ -35,6 +35,6 @@ export function watchLoop(now: () => number = () => performance.now()): LoopWatc
 }
 
 /** What `/healthz` answers: 503 for a process that should be started anew. */
-export function healthOf(loop: LoopWatch): { code: 200 | 503; told: { status: 'ok' | 'stuck' } } {
+export function livenessOf(loop: LoopWatch): { code: 200 | 503; told: { status: 'ok' | 'stuck' } } {
   return loop.isStuck() ? { code: 503, told: { status: 'stuck' } } : { code: 200, told: { status: 'ok' } };
 }

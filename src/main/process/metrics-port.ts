@@ -3,7 +3,7 @@ import type { IntervalHistogram } from 'node:perf_hooks';
 import { METRICS_TYPE } from '../../platform/metrics/metrics.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { Config } from '../config/config.ts';
-import { healthOf, watchLoop } from '../health/loop-watch.ts';
+import { livenessOf, watchLoop } from '../health/loop-watch.ts';
 import type { Readiness } from '../health/readiness-of.ts';
 import { listen } from './listen.ts';
 import type { Started } from './process.ts';
@@ -49,7 +49,7 @@ export async function openMetricsPort(
       response.writeHead(code, headers).end(JSON.stringify(told));
     };
     if (path === '/healthz' && request.method === 'GET') {
-      const { code, told } = healthOf(loop);
+      const { code, told } = livenessOf(loop);
       tell(code, told);
       return;
     }

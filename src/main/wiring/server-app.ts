@@ -1,6 +1,6 @@
 import express from 'express';
 import type { ErrorRequestHandler, Express, Router } from 'express';
-import { healthOf } from '../health/loop-watch.ts';
+import { livenessOf } from '../health/loop-watch.ts';
 import { readinessOf } from '../health/readiness-of.ts';
 import { currentRequest } from '../../platform/request-context.ts';
 import { consoleRoutes } from '../../admin/console/console-routes.tsx';
@@ -119,7 +119,7 @@ function keyDocuments({ webhooks }: Core) {
 function health(core: Core) {
   const router = express.Router();
   router.get('/healthz', (_request, response) => {
-    const { code, told } = healthOf(core.loop);
+    const { code, told } = livenessOf(core.loop);
     response.status(code).json(told);
   });
   router.get('/readyz', async (_request, response) => {
