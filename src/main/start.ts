@@ -3,6 +3,7 @@ import { ensureDemoKey, ensureDemoOrganization, hasDemoOrganization, retireDemoK
 import type { Caller } from '../directory/caller.ts';
 import { AppError } from '../platform/errors.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
+import { readinessOf } from './health/readiness-of.ts';
 import { opening } from './process/closers.ts';
 import { compose } from './wiring/compose.ts';
 import type { Core } from './wiring/compose.ts';
@@ -30,6 +31,7 @@ await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
     const server = await startServer(config, log, { metrics, keepsStats: true, first: seedRegistry });
     closers.add(() => server.stop());
     const { core } = server;
+    shown?.watch(() => readinessOf(core));
     // Works with what the server has, unless a server elsewhere says another address for the same installation.
     const work = await followAddress(
       config,
@@ -41,7 +43,10 @@ await runProcess({ allowLoopback: true, isDemo: true }, (config, log) =>
       core.store,
     );
     // What is asked of it while it drains is still done here: it may be all there is.
-    closers.add(() => server.drain().then(() => Promise.all([work.stop(), server.stopListening()])));
+    closers.add(() => {
+      shown?.leave();
+      return server.drain().then(() => Promise.all([work.stop(), server.stopListening()]));
+    });
     const demo = config.hasDemoBuyer ? await demoBuyer(core) : undefined;
     if (demo?.key === undefined) await retireDemoKey(core);
     const api_key = config.bootstrapApiKey ?? demo?.key;

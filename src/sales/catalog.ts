@@ -25,18 +25,21 @@ export interface Catalog {
   readonly publisher_domains: readonly string[];
 }
 
+/** What of a folder is read. */
+export const CATALOG_FILES = ['publisher.json', 'properties.json', 'formats.json', 'products.json'] as const;
+
 export interface CatalogOptions {
   /** The agent's public URL; takes the place of `{base_url}` in the files. */
   baseUrl: string;
 }
 
 /**
- * Loads `publisher.json`, `properties.json`, `formats.json` and `products.json` of a folder and checks that they fit together.
+ * Loads the {@link CATALOG_FILES} of a folder and checks that they fit together.
  * @throws {CatalogError} with every mistake of every file at once.
  */
 export async function loadCatalog(dir: string, { baseUrl }: CatalogOptions): Promise<Catalog> {
   const problems: CatalogProblem[] = [];
-  const read = (file: string) => readCatalogFile(dir, file, baseUrl, problems);
+  const read = (file: (typeof CATALOG_FILES)[number]) => readCatalogFile(dir, file, baseUrl, problems);
   const publisherJson = await read('publisher.json');
   const publisher =
     publisherJson === undefined ? undefined : readValue(publisherJson, 'publisher.json', SellingPublisher, problems);

@@ -4,7 +4,10 @@ import { SETTINGS } from '../../src/main/config/settings.ts';
 import { shownSettings } from '../../src/main/config/shown-settings.ts';
 import { degradedIn, examinerOf } from '../../src/main/health/findings.ts';
 import { readinessOf } from '../../src/main/health/readiness-of.ts';
+import { sealer } from '../../src/platform/crypto/sealer.ts';
 import { startBeats } from '../../src/main/wiring/beats.ts';
+import { SigningKeys, WebhookSigningKeys } from '../../src/webhooks/keys/signing-key-row.ts';
+import { createSigningKeySets } from '../../src/webhooks/keys/signing-key-sets.ts';
 import { cutOffAdServer } from '../admin/support/waiting-order.ts';
 import { visitorOf } from '../admin/console/support/visitor.ts';
 import { operate } from '../journeys/support/operator.ts';
@@ -13,6 +16,7 @@ import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { testClock } from '../directory/support/installation.ts';
 import { outbound } from '../platform/outbound/support/client.ts';
 import { serveHttp } from '../platform/outbound/support/servers.ts';
+import { freePort } from '../support/free-port.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 import { runAgentCommand } from './support/cli.ts';
@@ -27,10 +31,21 @@ interface Found {
 describeOnStores('what is found of an installation on %s', (store) => {
   const secret = `op_live_${randomUUID()}${randomUUID()}`;
   let agent: TestAgent;
+  /** What was answered while rows and indexes were brought forward. */
+  const whileMigrating: unknown[] = [];
   beforeAll(async () => {
+    const port = await freePort();
     agent = await startTestAgent(store, {
       working: false,
-      env: { OPERATOR_API_KEY: secret, APPROVAL_OVER: 'USD:500' },
+      env: { OPERATOR_API_KEY: secret, APPROVAL_OVER: 'USD:500', PORT: String(port) },
+      wrapStore: (plain) => ({
+        ...plain,
+        async prepare() {
+          const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+          whileMigrating.push([answer.status, await answer.json()]);
+          await plain.prepare();
+        },
+      }),
     });
   });
   afterAll(() => agent.stop());
@@ -116,6 +131,30 @@ describeOnStores('what is found of an installation on %s', (store) => {
     expect([isReady, states['degraded']]).toMatchObject([true, [{ part: 'health' }]]);
   });
 
+  it('/readyz is 503 until the store is of this release, and while there is no key to sign with', async () => {
+    const starting = [503, { error: 'the agent is starting; try again in a second' }];
+    expect(whileMigrating[0]).toEqual(starting);
+    const ready = await fetch(`${agent.baseUrl}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([200, { store: 'ok', queue: 'ok', signing_keys: 'ok' }]);
+    const { core } = agent;
+    // As where SECRET_KEY is not the one that its keys are sealed by.
+    const keys = createSigningKeySets({
+      ...core,
+      keys: core.store.collection(SigningKeys),
+      webhookKeys: core.store.collection(WebhookSigningKeys),
+      sealer: sealer('another secret than that of this installation'),
+    });
+    expect(await readinessOf({ ...core, webhooks: { ...core.webhooks, keys } })).toMatchObject({
+      isReady: false,
+      states: { store: 'ok', queue: 'ok', signing_keys: 'none' },
+    });
+    const unkept = { ...core.webhooks.keys, webhookSigner: () => Promise.reject(new Error('there is no signing key')) };
+    expect(await readinessOf({ ...core, webhooks: { ...core.webhooks, keys: unkept } })).toMatchObject({
+      isReady: false,
+      states: { signing_keys: 'none' },
+    });
+  });
+
   it('takes a look that fails for a finding, and still tells the others', async () => {
     const broken = queuesWith({ clockAheadMs: () => Promise.reject(new Error('the line is cut')) });
     const findings = await ifSo(broken);
@@ -138,6 +177,8 @@ describeOnStores('what is found of an installation on %s', (store) => {
     const told = await runAgentCommand(['settings', '--url', agent.baseUrl, '--key', secret], env);
     expect(told.stdout).toMatch(/^OPERATOR_API_KEY +\(secret, set\)$/m);
     expect(told.stdout).not.toContain(secret);
+    const shown = await runAgentCommand(['config', 'show', '--url', agent.baseUrl, '--key', secret], env);
+    expect(shown).toEqual(told);
   });
 
   it('advises whoever can be reached by others', async () => {

@@ -130,6 +130,29 @@ it('[C.metrics] METRICS_PORT says at /readyz whether the process can work: start
   await port.stop();
 });
 
+it('[C.metrics] METRICS_PORT says at /healthz that the event loop was held up for longer than 5 s, and for no longer than 10 s', async () => {
+  let now = 0;
+  const port = await openMetricsPort({ metricsPort: 0, metricsHost: '127.0.0.1' }, createMetrics(), () => now);
+  if (port === undefined) throw new Error('no port was opened');
+  const after = async (ms: number) => {
+    now += ms;
+    const answer = await fetch(new URL('/healthz', port.url));
+    return [answer.status, await answer.json()];
+  };
+  const [well, stuck] = [
+    [200, { status: 'ok' }],
+    [503, { status: 'stuck' }],
+  ];
+  expect(await after(0)).toEqual(well);
+  // A look is due each second, so that it was late by no more than 5.
+  expect(await after(6_000)).toEqual(well);
+  expect(await after(6_001)).toEqual(stuck);
+  expect(await after(5_000)).toEqual(stuck);
+  expect(await after(4_999)).toEqual(stuck);
+  expect(await after(1)).toEqual(well);
+  await port.stop();
+});
+
 it('[S4.operator-addresses] OPERATOR_WEBHOOK_URL may be any address, and is refused at the start where it is none', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'media-buy-agent-operator-url-'));
   const env = { PORT: '0', DATA_DIR: dir, REDIS_URL: process.env['REDIS_TEST_URL'] ?? '' };

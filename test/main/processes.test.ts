@@ -136,6 +136,7 @@ describe('npm start', () => {
     expect(id).not.toBe('');
     const measured = await (await fetch(String(ready['metrics_url']))).text();
     expect(measured).toMatch(/^mba_a2a_calls_total\{skill="get_products",wire="1.0",outcome="ok"\} 1$/m);
+    expect((await fetch(new URL('/readyz', String(ready['metrics_url'])))).status).toBe(200);
     expect(await agent.kill('SIGINT')).toBe(0);
     expect(agent.output.stdout.trim().split('\n')).toHaveLength(1);
     expect(agent.output.stderr).toBe('');

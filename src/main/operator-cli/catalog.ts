@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { listProducts, showProduct } from '../../admin/operator/catalog/operations.ts';
 import type { ProductRowView } from '../../admin/operator/catalog/operations.ts';
@@ -8,12 +9,13 @@ import { readConfig } from '../config/config.ts';
 import { addressOf } from '../process/listen.ts';
 import { withDescription } from '../wiring/ad-server.ts';
 import { AdServerMisfit, findMisfits } from '../wiring/ad-server-watch.ts';
+import { exportCatalog } from '../wiring/catalog-files.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run, Terminal } from './session.ts';
 import { table } from './table.ts';
 
-/** `catalog …`: what is for sale, held against what can be delivered. `check` talks to no agent: it is for before the start, too. */
+/** `catalog …`: what is for sale, held against what can be delivered. `check` and `export` talk to no agent: they are for before the start, too. */
 export function catalogCommands({ env, write }: Terminal, run: Run): Command {
   const check = new Command('check')
     .description(
@@ -21,8 +23,7 @@ export function catalogCommands({ env, write }: Terminal, run: Run): Command {
     )
     .option('--json', 'print the answer as one line of JSON')
     .action(async (options: { json?: true }) => {
-      const config = readConfig(env, { allowLoopback: true });
-      const baseUrl = config.publicUrl ?? addressOf(config.host, config.port);
+      const { baseUrl, ...config } = settings(env);
       const catalog = await loadCatalog(config.catalogDir, { baseUrl });
       const { simSpeed } = config;
       const id = await withDescription(config, { clock: systemClock }, async (ad_server_id, adServer) => {
@@ -34,9 +35,24 @@ export function catalogCommands({ env, write }: Terminal, run: Run): Command {
       const text = `${found.products} products in ${found.formats} formats fit ad server ${id}.\n`;
       write(options.json === true ? `${JSON.stringify(found)}\n` : text);
     });
+  const exported = new Command('export')
+    .description('Write the files of the catalog that a start would read into a folder of your own, checked.')
+    .requiredOption('--to <folder>', 'one that is empty, or not there yet')
+    .option('--json', 'print the answer as one line of JSON')
+    .action(async (options: { to: string; json?: true }) => {
+      const { catalogDir, baseUrl } = settings(env);
+      const folder = resolve(options.to);
+      const { catalog, files } = await exportCatalog(catalogDir, folder, baseUrl);
+      const made = { folder, files, products: catalog.products.size, formats: catalog.formats.size };
+      const text = `${made.products} products in ${made.formats} formats, read back, in ${folder}: ${files.join(', ')}.\n`;
+      write(
+        options.json === true ? `${JSON.stringify(made)}\n` : `${text}A start reads them where CATALOG_DIR names it.\n`,
+      );
+    });
   return new Command('catalog')
     .description('What is for sale.')
     .addCommand(check)
+    .addCommand(exported)
     .addCommand(
       run(
         paged(
@@ -59,6 +75,12 @@ export function catalogCommands({ env, write }: Terminal, run: Run): Command {
         show: (product) => `${JSON.stringify(product, null, 2)}\n`,
       }),
     );
+}
+
+/** As a start has them, by an address that need not be the one it will have. */
+function settings(env: NodeJS.ProcessEnv) {
+  const config = readConfig(env, { allowLoopback: true });
+  return { ...config, baseUrl: config.publicUrl ?? addressOf(config.host, config.port) };
 }
 
 interface Wishes extends PagingOptions {

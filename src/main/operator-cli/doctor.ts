@@ -19,7 +19,18 @@ export function doctorCommand(run: Run): Command {
 
 /** `settings`: what the agent was told. */
 export function settingsCommand(run: Run): Command {
-  return run(new Command('settings').description(listSettings.summary), {
+  return settingsBy('settings', run);
+}
+
+/** `config show`: the same, where other programs' people look for it. */
+export function configCommands(run: Run): Command {
+  return new Command('config')
+    .description('What the agent was told: its settings.')
+    .addCommand(settingsBy('show', run));
+}
+
+function settingsBy(name: string, run: Run): Command {
+  return run(new Command(name).description(listSettings.summary), {
     ask: (client) => client.call(listSettings, {}),
     rows: ({ settings }) => settings,
     show: ({ settings, versions }) =>

@@ -20,12 +20,13 @@ import { completionCommand } from './completion/completion.ts';
 import { creativeCommands } from './creatives.ts';
 import { deliveryCommands } from './deliveries.ts';
 import { destinationCommands } from './destinations.ts';
-import { doctorCommand, settingsCommand } from './doctor.ts';
+import { configCommands, doctorCommand, settingsCommand } from './doctor.ts';
 import { grantCommands } from './grants.ts';
 import { keyCommands } from './keys.ts';
 import { operatorKeyCommands } from './operator-keys.ts';
 import { AgentAway } from './agent-away.ts';
 import { OperatorError } from './operator-client.ts';
+import { migrateCommand } from './migrate.ts';
 import { orderCommands } from './orders.ts';
 import { asksForJson } from './output-form.ts';
 import { more, paged } from './paging.ts';
@@ -82,6 +83,7 @@ export function agentProgram(terminal: Terminal): Command {
       statsCommand,
       doctorCommand,
       settingsCommand,
+      configCommands,
       searchCommand,
       buyCommands,
       taskCommands,
@@ -115,7 +117,8 @@ export function agentProgram(terminal: Terminal): Command {
   ];
   for (const make of commands) program.addCommand(make(run));
   program.addCommand(catalogCommands(terminal, run));
-  for (const make of [backupCommand, restoreCommand, verifyBackupCommand]) program.addCommand(make(terminal));
+  for (const make of [backupCommand, restoreCommand, verifyBackupCommand, migrateCommand])
+    program.addCommand(make(terminal));
   for (const make of [callCommand, cardCommands, verifyCommand]) program.addCommand(make(terminal));
   for (const command of programCommands(name)) program.addCommand(command);
   program.addCommand(completionCommand(write, () => program));

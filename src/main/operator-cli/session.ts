@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { NotDone } from '../buyer-cli/not-done.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -20,7 +21,12 @@ export interface Terminal {
   env: NodeJS.ProcessEnv;
   write: (text: string) => void;
   writeError: (text: string) => void;
+  /** Default: lets so many milliseconds pass; for tests that do not wait. */
+  pause?: Pause;
 }
+
+/** Waits so many milliseconds before the next look at something. */
+export type Pause = (ms: number) => Promise<unknown>;
 
 /** What a command does with an agent, and how its answer reads to people. */
 export interface Deed<A extends readonly string[], O, T> {
@@ -32,33 +38,55 @@ export interface Deed<A extends readonly string[], O, T> {
   isBad?: (answer: T) => boolean;
 }
 
-/** Gives a command the options that all have, and what it does. */
-export type Run = <A extends readonly string[], O extends object, T>(command: Command, deed: Deed<A, O, T>) => Command;
+/** What a command looks at until it has ended, and how each piece of it reads to people. */
+export interface Pursuit<A extends readonly string[], T> {
+  /** Returns whether it has ended well; if not, the command ends with status 1. */
+  follow: (client: OperatorClient, args: A, pause: Pause) => AsyncGenerator<T, boolean>;
+  show: (piece: T) => string;
+}
+
+export interface Run {
+  /** Gives a command the options that all have, and what it does. */
+  <A extends readonly string[], O extends object, T>(command: Command, deed: Deed<A, O, T>): Command;
+  /** The same for one that prints as it goes: each piece when it comes, as JSON in a line of its own with `--json`. */
+  following: <A extends readonly string[], T>(command: Command, pursuit: Pursuit<A, T>) => Command;
+}
 
 /** Commands of this terminal: each connects, asks, and prints its answer, as JSON in one line with `--json`. */
-export function session({ env, write, writeError, columns }: Terminal): Run {
-  return (command, deed) =>
-    (deed.rows === undefined ? command : withForms(command))
-      .option('--url <url>', 'the agent; default: the one that runs on DATA_DIR')
-      .option('--key <key>', "its operator key; default: OPERATOR_API_KEY, or the running agent's")
-      .option(
-        '--by <name>',
-        'who acts, a note on record beside the name of the key; default: your name on this machine',
-      )
-      .option('--json', 'print the answer as one line of JSON')
-      .action(async () => {
-        const options = command.opts<ConnectionOptions & FormOptions>();
-        const client = await connect(env, options);
-        const answer = await deed.ask(client, command.args as never, options as never);
-        const form = outputFormOf(options);
-        if (form === 'json') write(jsonLine(answer));
-        else if (form === 'table' || deed.rows === undefined) write(deed.show(answer));
-        else {
-          write(rowsText(deed.rows(answer), form, columns !== undefined));
-          writeError(nextPage(answer));
-        }
-        if (deed.isBad?.(answer) === true) throw new NotDone();
-      });
+export function session({ env, write, writeError, columns, pause = delay }: Terminal): Run {
+  const run = <A extends readonly string[], O extends object, T>(command: Command, deed: Deed<A, O, T>) =>
+    withConnection(deed.rows === undefined ? command : withForms(command), 'the answer').action(async () => {
+      const options = command.opts<ConnectionOptions & FormOptions>();
+      const client = await connect(env, options);
+      const answer = await deed.ask(client, command.args as never, options as never);
+      const form = outputFormOf(options);
+      if (form === 'json') write(jsonLine(answer));
+      else if (form === 'table' || deed.rows === undefined) write(deed.show(answer));
+      else {
+        write(rowsText(deed.rows(answer), form, columns !== undefined));
+        writeError(nextPage(answer));
+      }
+      if (deed.isBad?.(answer) === true) throw new NotDone();
+    });
+  const following = <A extends readonly string[], T>(command: Command, { follow, show }: Pursuit<A, T>) =>
+    withConnection(command, 'each').action(async () => {
+      const options = command.opts<ConnectionOptions & FormOptions>();
+      const pieces = follow(await connect(env, options), command.args as never, pause);
+      let next = await pieces.next();
+      for (; next.done !== true; next = await pieces.next()) {
+        write(options.json === true ? jsonLine(next.value) : show(next.value));
+      }
+      if (!next.value) throw new NotDone();
+    });
+  return Object.assign(run, { following });
+}
+
+function withConnection(command: Command, printed: string): Command {
+  return command
+    .option('--url <url>', 'the agent; default: the one that runs on DATA_DIR')
+    .option('--key <key>', "its operator key; default: OPERATOR_API_KEY, or the running agent's")
+    .option('--by <name>', 'who acts, a note on record beside the name of the key; default: your name on this machine')
+    .option('--json', `print ${printed} as one line of JSON`);
 }
 
 /** What the command line says of the agent to talk to, and of who talks. */

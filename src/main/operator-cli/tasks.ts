@@ -10,6 +10,7 @@ import type { TaskInFullView, TaskRowView } from '../../admin/operator/tasks/ope
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
+import { followCommand } from './task-follow.ts';
 import { age, facts, printableJson, table } from './table.ts';
 
 interface Filters extends PagingOptions {
@@ -52,6 +53,7 @@ export function taskCommands(run: Run): Command {
         show: shown,
       }),
     )
+    .addCommand(followCommand(run))
     .addCommand(
       run(new Command('nudge').description(nudgeTask.summary).argument('<task_id>'), {
         ask: (client, [task_id]: [string]) => client.call(nudgeTask, { params: { task_id } }),

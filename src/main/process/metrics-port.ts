@@ -3,6 +3,7 @@ import type { IntervalHistogram } from 'node:perf_hooks';
 import { METRICS_TYPE } from '../../platform/metrics/metrics.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { Config } from '../config/config.ts';
+import { livenessOf, watchLoop } from '../health/loop-watch.ts';
 import type { Readiness } from '../health/readiness-of.ts';
 import { listen } from './listen.ts';
 import type { Started } from './process.ts';
@@ -22,14 +23,16 @@ const LOOK_EVERY_MS = 20;
 
 /**
  * Takes `METRICS_PORT` and answers `/metrics` there, and `/healthz` and `/readyz` for whoever watches a worker; undefined when it is not
- * set. @throws {Error} when it is taken.
+ * set. `now` is what {@link watchLoop} goes by. @throws {Error} when it is taken.
  */
 export async function openMetricsPort(
   { metricsPort, metricsHost }: Pick<Config, 'metricsPort' | 'metricsHost'>,
   metrics: Metrics,
+  now?: () => number,
 ): Promise<MetricsPort | undefined> {
   if (metricsPort === undefined) return undefined;
   const listening = await listen(metricsHost, metricsPort, { setting: 'METRICS_PORT' });
+  const loop = watchLoop(now);
   const stopLooking = [
     gaugeDelay(metrics, 'event_loop_lag_seconds', (delay) => delay.percentile(99)),
     gaugeDelay(metrics, 'event_loop_stall_seconds', (delay) => delay.max),
@@ -46,7 +49,8 @@ export async function openMetricsPort(
       response.writeHead(code, headers).end(JSON.stringify(told));
     };
     if (path === '/healthz' && request.method === 'GET') {
-      tell(200, { status: 'ok' });
+      const { code, told } = livenessOf(loop);
+      tell(code, told);
       return;
     }
     if (path === '/readyz' && request.method === 'GET') {
@@ -85,6 +89,7 @@ export async function openMetricsPort(
     },
     async stop() {
       for (const stop of stopLooking) stop();
+      loop.stop();
       await listening.stop();
     },
   };

@@ -11,6 +11,8 @@ import { createForcedArms } from '../../sales/fixture/forced-arms.ts';
 import { createFixtures } from '../../sales/fixture/fixtures.ts';
 import { TaskRuns } from '../../runtime/task-run.ts';
 import type { TestedParts } from '../../tasks/tested-parts.ts';
+import { watchLoop } from '../health/loop-watch.ts';
+import type { LoopWatch } from '../health/loop-watch.ts';
 import { opening } from '../process/closers.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
@@ -44,6 +46,8 @@ export interface Core extends Omit<Infrastructure, 'gate' | 'openGate'>, Notific
   adServerWatch: AdServerWatch;
   ringers: OpenAdServer['ringers'];
   authenticator: Authenticator;
+  /** Whether this process is held up. */
+  loop: LoopWatch;
   /** When it was composed, by `performance.now()`. */
   openedAtMs: number;
   /** Which store and queue are in use, for people. */
@@ -99,6 +103,10 @@ export function compose(options: ComposeOptions): Promise<Core> {
       closers.add(() => stats.stop());
     }
     const book = addressBook(store);
+    const loop = watchLoop();
+    closers.add(() => {
+      loop.stop();
+    });
     return {
       ...infrastructure,
       ...notifications,
@@ -108,6 +116,7 @@ export function compose(options: ComposeOptions): Promise<Core> {
       adServerWatch,
       ringers: opened.ringers,
       authenticator: auth,
+      loop,
       isNewestAddress: async () => config.publicUrl !== undefined || (await book.read()) === baseUrl,
       openedAtMs: performance.now(),
       inUse: inUse(config),

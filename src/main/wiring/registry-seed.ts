@@ -15,6 +15,9 @@ import { ownPublishers } from './own-inventory.ts';
 /** What stands in the seed's file for the agent's own address. */
 const BASE_URL = '{base_url}';
 
+/** Where in the folder of the catalog it stands; it may be missing. */
+export const SEED_FILE = 'registry-seed.json';
+
 const HASHED_AT_ONCE_BYTES = 1_048_576;
 
 /** After a failure, in milliseconds. */
@@ -75,7 +78,7 @@ export async function keepSeeding(core: Core, stop: AbortSignal): Promise<void> 
 }
 
 async function seedBytes({ config }: Pick<Core, 'config'>): Promise<Buffer> {
-  return readFile(join(config.catalogDir, 'registry-seed.json')).catch((error: unknown) => {
+  return readFile(join(config.catalogDir, SEED_FILE)).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.from('{"organizations":[],"publishers":[]}');
     throw error;
   });

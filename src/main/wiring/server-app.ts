@@ -1,5 +1,6 @@
 import express from 'express';
 import type { ErrorRequestHandler, Express, Router } from 'express';
+import { livenessOf } from '../health/loop-watch.ts';
 import { readinessOf } from '../health/readiness-of.ts';
 import { currentRequest } from '../../platform/request-context.ts';
 import { consoleRoutes } from '../../admin/console/console-routes.tsx';
@@ -114,11 +115,12 @@ function keyDocuments({ webhooks }: Core) {
   return router;
 }
 
-/** `/healthz`: this process answers. `/readyz`: so do its store and its queue. */
+/** `/healthz`: this process answers, and its event loop turns. `/readyz`: it can do its work. */
 function health(core: Core) {
   const router = express.Router();
   router.get('/healthz', (_request, response) => {
-    response.json({ status: 'ok' });
+    const { code, told } = livenessOf(core.loop);
+    response.status(code).json(told);
   });
   router.get('/readyz', async (_request, response) => {
     const { isReady, states } = await readinessOf(core);

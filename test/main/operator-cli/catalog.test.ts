@@ -1,17 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeSimulator } from '../../../src/adservers/simulator/description.ts';
 import { serveBridge, TOKEN } from '../../adservers/http/support/bridge.ts';
 import { keptAdServer } from '../../adservers/http/support/kept-ad-server.ts';
-import { demoFolder, withEditedCatalog } from '../../sales/support/demo-catalog.ts';
+import { loadCatalog } from '../../../src/sales/catalog.ts';
+import { baseUrl, demoCatalog, demoFolder, withEditedCatalog } from '../../sales/support/demo-catalog.ts';
 import { runAgentCommand } from '../support/cli.ts';
+
+async function ownFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'media-buy-agent-catalog-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** Runs `catalog check` with nothing but these settings, where no agent runs. */
 async function check(env: Record<string, string>, ...args: string[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'media-buy-agent-catalog-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await ownFolder();
   return runAgentCommand(['catalog', 'check', ...args], { DATA_DIR: folder, CATALOG_DIR: demoFolder, ...env });
 }
 
@@ -87,5 +93,53 @@ describe('npm run agent -- catalog check', () => {
     expect(wrong.status).toBe(1);
     expect(wrong.stderr).toContain('settings ad server default: GET /v1/description of the ad server is answered 401');
     expect(wrong.stderr + none.stderr).not.toMatch(/wrong-token|bridge-token/);
+  });
+});
+
+describe('npm run agent -- catalog export', () => {
+  const exported = async (CATALOG_DIR: string, to: string, ...args: string[]) =>
+    runAgentCommand(['catalog', 'export', '--to', to, ...args], { DATA_DIR: await ownFolder(), CATALOG_DIR });
+
+  it('writes what a start reads the same catalog from, at any address', async () => {
+    const to = join(await ownFolder(), 'deep', 'catalog');
+    const { status, stdout, stderr } = await exported(demoFolder, to, '--json');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const [there, here] = await Promise.all([to, demoFolder].map((dir) => loadCatalog(dir, { baseUrl })));
+    expect(there).toEqual(here);
+    const { products, formats } = await demoCatalog();
+    const files = (await readdir(demoFolder)).filter((file) => file.endsWith('.json'));
+    const told = JSON.parse(stdout) as { files: string[] };
+    expect(told).toMatchObject({ folder: to, products: products.size, formats: formats.size });
+    expect(told.files.sort()).toEqual(files.sort());
+    // All that a folder of the catalog may hold, to the byte: `{base_url}` is still to be filled in.
+    for (const file of files) expect(await readFile(join(to, file))).toEqual(await readFile(join(demoFolder, file)));
+    expect(await check({ CATALOG_DIR: to })).toMatchObject({ status: 0, stderr: '' });
+    // Out of what was exported, which may have no seed.
+    await rm(join(to, 'registry-seed.json'));
+    const again = await exported(to, await ownFolder());
+    expect(again).toMatchObject({ status: 0, stderr: '' });
+    expect(again.stdout).toMatch(
+      /^\d+ products in \d+ formats, read back, in \S+: publisher\.json, [^:]*\.\n.*CATALOG_DIR/,
+    );
+    expect(again.stdout).not.toContain('registry-seed.json');
+  });
+
+  it('writes over nothing, and nothing that a start would refuse', async () => {
+    const full = await ownFolder();
+    await writeFile(join(full, 'notes.txt'), 'mine');
+    const refused = await exported(demoFolder, full);
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain('has something in it; name an empty folder');
+    expect(await readdir(full)).toEqual(['notes.txt']);
+    await withEditedCatalog(
+      ({ products }) => void Object.assign(products[0] ?? {}, { channels: [] }),
+      async (folder) => {
+        const to = join(await ownFolder(), 'catalog');
+        const { status, stderr } = await exported(folder, to);
+        expect(status).toBe(1);
+        expect(stderr).toContain(`the catalog in ${folder} has 1 mistake\n  products.json [0].channels: `);
+        await expect(readdir(to)).rejects.toThrow('ENOENT');
+      },
+    );
   });
 });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { runProgram } from '../../../src/main/operator-cli/program.ts';
+import type { Pause } from '../../../src/main/operator-cli/session.ts';
 
 export interface CliEnd {
   status: number;
@@ -9,13 +10,21 @@ export interface CliEnd {
   stderr: string;
 }
 
-/** What `npm run agent -- <args>` does, in this process; `env` is all it knows of the environment. */
-export async function runAgentCommand(args: readonly string[], env: Record<string, string>): Promise<CliEnd> {
+/**
+ * What `npm run agent -- <args>` does, in this process; `env` is all it knows of the environment, and `between` comes in place of each
+ * wait, and is told what has been printed so far.
+ */
+export async function runAgentCommand(
+  args: readonly string[],
+  env: Record<string, string>,
+  between?: (stdout: string) => ReturnType<Pause>,
+): Promise<CliEnd> {
   const end = { stdout: '', stderr: '' };
   const terminal = {
     env,
     write: (text: string) => void (end.stdout += text),
     writeError: (text: string) => void (end.stderr += text),
+    ...(between && { pause: () => between(end.stdout) }),
   };
   return { status: await runProgram(terminal, args), ...end };
 }

@@ -1,3 +1,4 @@
+import { Router } from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operations } from '../../../src/admin/operator/operations.ts';
 import { createServerApp } from '../../../src/main/wiring/server-app.ts';
@@ -84,6 +85,19 @@ it('[S4.headers] what was asked with a credential is stored nowhere', async () =
     const found = await headersOf({ method: 'GET', path }, { authorization });
     expect([path, found.get('cache-control')]).toEqual([path, 'no-store']);
   }
+});
+
+it('/healthz says 503 where the event loop is held up, so that the process is started anew', async () => {
+  let isStuck = false;
+  const core = { ...agent.core, loop: { ...agent.core.loop, isStuck: () => isStuck } };
+  const base = await serveApp(await createServerApp(core, await composeOAuth(core), Router()));
+  const healthz = async () => {
+    const answer = await fetch(`${base}/healthz`);
+    return [answer.status, await answer.json()];
+  };
+  expect(await healthz()).toEqual([200, { status: 'ok' }]);
+  isStuck = true;
+  expect(await healthz()).toEqual([503, { status: 'stuck' }]);
 });
 
 it('[S4.headers] https is asked for where the agent is reached by it, of this host alone', async () => {
