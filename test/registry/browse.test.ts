@@ -295,6 +295,7 @@ describeOnStores('browsing on %s', (kind) => {
       ['/api/registry/agents?cursor=nonsense', 'cursor'],
       ['/api/registry/agents?limit=201', 'limit'],
       ['/api/registry/publishers?cursor=nonsense', 'cursor'],
+      ['/api/registry/publishers?source=hosted&source=catalog', 'source: send it once'],
       ['/api/registry/lookup/domain/not%20a%20domain', 'domain'],
       ['/api/registry/lookup/agent/ftp%3A%2F%2Fa.example/domains', 'agentUrl'],
       ['/v1/agents/ftp%3A%2F%2Fa.example/publishers', 'agentUrl'],
