@@ -3,6 +3,7 @@ import type { ErrorCode, Problem } from './errors.ts';
 import { jsonPointer } from './field-path.ts';
 import { holdsMoreThan } from './intake/holds-more.ts';
 import { INPUT_LIMITS } from './intake/input-limits.ts';
+import { wordsOf } from './issue-words.ts';
 import { nearest } from './nearest-name.ts';
 import { refusalOf } from './problem.ts';
 import { inRequestOrder } from './request-order.ts';
@@ -121,9 +122,11 @@ function explain(issue: z.core.$ZodIssue, at: readonly PropertyKey[], help: Help
       if (typeof issue.input === 'number' && !Number.isFinite(issue.input)) {
         return [{ path, message: 'send a finite number; this one is too large' }];
       }
+      if (issue.expected === 'int' && typeof issue.input === 'number')
+        return [{ path, message: 'send a whole number' }];
       return [{ path, message: `send ${article(issue.expected)}, not ${kindOf(issue.input)}` }];
     default:
-      return [{ path, message: lowerFirst(issue.message) }];
+      return [{ path, message: wordsOf(issue) }];
   }
 }
 
@@ -194,12 +197,12 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : article(typeof value);
 }
 
-function article(noun: string): string {
-  return /^[aeio]/.test(noun) ? `an ${noun}` : `a ${noun}`;
-}
+/** Words of zod that are none of JSON's. */
+const NOUNS: Readonly<Record<string, string>> = { int: 'a whole number', record: 'an object' };
 
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+function article(noun: string): string {
+  if (NOUNS[noun] !== undefined) return NOUNS[noun];
+  return /^[aeio]/.test(noun) ? `an ${noun}` : `a ${noun}`;
 }
 
 interface Definition {

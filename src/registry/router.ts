@@ -38,7 +38,7 @@ export function registryRouter({ apiKeys: keys, verifyAccessToken, ...given }: R
   const storeWatch = createStoreWatch(context.store, context.log, context.storePatience);
   const deps = { context, authenticate, storeWatch };
   const router = routerOf(endpoints, deps);
-  router.use(openApiRoutes(endpoints, context.baseUrl, context.budgets));
+  router.use(asksWhetherItStands, openApiRoutes(endpoints, context.baseUrl, context.budgets));
   router.use(badPath);
   return { atPlainPaths: atPlainPaths(deps), router };
 }
@@ -46,7 +46,7 @@ export function registryRouter({ apiKeys: keys, verifyAccessToken, ...given }: R
 function routerOf(some: readonly Endpoint[], deps: MountDeps): Router {
   const router = Router();
   for (const endpoint of some) {
-    router.all(routeOf(endpoint), openToAllOrigins);
+    router.all(routeOf(endpoint), openToAllOrigins, asksWhetherItStands);
     mount(router, endpoint, deps);
   }
   for (const [path, methods] of methodsByPath(some)) router.all(path, wrongMethod(methods));
@@ -119,8 +119,17 @@ const openToAllOrigins: RequestHandler = (req, res, next) => {
   }
   res.set({
     'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-Match',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID',
     'Access-Control-Max-Age': '86400',
   });
   res.status(204).end();
+};
+
+/**
+ * Whoever names the ETag of what it holds is answered by whether that still stands. `fetch`, in browsers and in Node, sends `no-cache`
+ * along by itself, for which Express would answer with the whole of it each time (RFC 9111 section 5.2.1.4 asks for validation alone).
+ */
+const asksWhetherItStands: RequestHandler = (req, _res, next) => {
+  if (req.headers['if-none-match'] !== undefined) delete req.headers['cache-control'];
+  next();
 };

@@ -30,7 +30,13 @@ describeOnStores('the registry of a whole agent on %s', (store) => {
     agent = await startTestAgent(store, { working: false });
     const url = encodeURIComponent(agent.baseUrl);
     const answer = await fetch(`${agent.baseUrl}/api/public/discover-agent?url=${url}`);
-    expect(await answer.json()).toMatchObject({ name: 'Northlight Media Group sales agent', type: 'sales' });
+    expect(await answer.json()).toMatchObject({
+      ...{ name: 'Northlight Media Group sales agent', type: 'sales' },
+      stats: { product_count: agent.core.catalog.products.size },
+    });
+    const sold = await fetch(`${agent.baseUrl}/api/public/agent-products?url=${url}`);
+    const { products } = (await sold.json()) as { products: unknown[] };
+    expect(products).toHaveLength(agent.core.catalog.products.size);
   });
 
   it('[R15] publishes its own side: an adagents.json that is good by the public schema, and that its own crawl reads without a problem and finds this agent in', async () => {

@@ -90,6 +90,22 @@ describe('what a caller sent', () => {
     );
   });
 
+  it.each([
+    [z.string().max(3), 'long', 'send at most 3 characters'],
+    [z.string().min(1), '', 'send at least 1 character'],
+    [z.string().length(2), 'long', 'send exactly 2 characters'],
+    [z.array(z.string()).max(1), ['a', 'b'], 'send at most 1 entry'],
+    [z.number().gt(0), 0, 'send more than 0'],
+    [z.number().max(9), 10, 'send at most 9'],
+    [z.int(), 1.5, 'send a whole number'],
+    [z.record(z.string(), z.string()), 1, 'send an object, not a number'],
+    [z.iso.datetime({ offset: true }), 'now', 'send a date-time, such as 2026-06-30T00:00:00Z'],
+    [z.iso.date(), 'now', 'send a date, such as 2026-06-30'],
+    [z.string().max(3, 'be brief'), 'long', 'be brief'],
+  ] as [z.ZodType, unknown, string][])('is told a bound and a form in the same words: %#', (schema, value, message) => {
+    expect(() => parseInput(z.object({ it: schema }), { it: value })).toThrow(`it: ${message}`);
+  });
+
   it('of several forms is told of the one that came closest', () => {
     expect(refusal({ ...good, start: { type: 'scheduled' } }).details.field).toBe('start.datetime');
     expect(refusal({ ...good, start: 5 }).message).toMatch(/^start: send "asap"; or send an object, not a number$/);

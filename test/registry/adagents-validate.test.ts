@@ -26,12 +26,12 @@ interface Validation {
 describe('POST /api/adagents/validate', () => {
   let at: Registry;
   let origin = '';
-  let files: Record<string, object> = {};
+  let files: Record<string, object | string> = {};
   const domain = `p-${randomUUID()}.example`;
 
   beforeAll(async () => {
     at = await startRegistry('sqlite', {
-      adAgentsUrl: () => `${origin}/adagents.json`,
+      adAgentsUrl: (name) => (name === domain ? `${origin}/adagents.json` : `${origin}/${name}.json`),
       sizes: { validate_adagents: 18 },
     });
   });
@@ -40,6 +40,7 @@ describe('POST /api/adagents/validate', () => {
     ({ origin } = await serveHttp((request, response) => {
       const file = files[request.url ?? ''];
       if (file === undefined) response.writeHead(404).end();
+      else if (typeof file === 'string') response.setHeader('content-type', 'text/plain').end(file);
       else json(response, file);
     }));
   });
@@ -140,6 +141,31 @@ describe('POST /api/adagents/validate', () => {
     files = { '/adagents.json': { authorized_agents: 'none' } };
     const bad = await validate({});
     expect(bad.validation?.errors).toMatchObject([{ pointer: '/authorized_agents' }]);
+  });
+
+  it('[R15.validate] tells what a manager lets sell for a publisher without a file, as a look-up does', async () => {
+    const theirs = { ...site, publisher_domain: domain, identifiers: [{ type: 'domain', value: domain }] };
+    const other = { ...theirs, property_id: 'other', publisher_domain: 'other.example' };
+    const named = { selection_type: 'by_id', publisher_domain: domain, property_ids: ['site'] };
+    const selling = entry({
+      ...{ authorization_type: 'publisher_properties', property_ids: undefined, publisher_properties: [named] },
+    });
+    files = { '/ads.txt': 'MANAGERDOMAIN=manager.example\n' };
+    const reason = 'answered 404; its ads.txt names manager.example as manager';
+    expect(await validate({})).toMatchObject({
+      ...{ found: false, failure: reason, conclusions: [] },
+      manager: { domain: 'manager.example', source_url: null, failure: 'answered 404' },
+    });
+    files['/manager.example.json'] = { properties: [other, theirs], authorized_agents: [selling] };
+    const said = await validate({});
+    expect(said).toMatchObject({
+      failure: reason,
+      manager: { domain: 'manager.example', source_url: `${origin}/manager.example.json` },
+    });
+    expect(said.conclusions).toMatchObject([
+      { agent: AGENT, property: null, authorized: true },
+      { agent: AGENT, property: 'site', authorized: true, code: 'authorized' },
+    ]);
   });
 
   it('[R15.validate] of a file that points elsewhere tells what is wrong with both, and calls valid what counts', async () => {

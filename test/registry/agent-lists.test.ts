@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/platform/json-object.ts';
 import { closedPort, serveHttp } from '../platform/outbound/support/servers.ts';
 import { bodyOf, cardOf, json } from './support/agents.ts';
 import { startRegistry } from './support/registry.ts';
@@ -13,7 +14,9 @@ afterAll(() => at.close());
 const ask = (what: string, url: string) => at.get(`/api/public/agent-${what}?url=${encodeURIComponent(url)}`);
 
 /** An agent of A2A 0.3 that answers calls with this, below its card. */
-async function agentThat(answer: (id: unknown) => { status?: number; value: object }): Promise<string> {
+async function agentThat(
+  answer: (id: unknown, input: JsonObject) => { status?: number; value: object },
+): Promise<string> {
   const agent = await serveHttp((request, response) => {
     if (request.method !== 'POST') {
       const isCard = request.url === '/.well-known/agent.json';
@@ -21,7 +24,11 @@ async function agentThat(answer: (id: unknown) => { status?: number; value: obje
       return;
     }
     void bodyOf(request).then((body) => {
-      const { status, value } = answer((JSON.parse(body) as { id: unknown }).id);
+      const { id, params } = JSON.parse(body) as {
+        id: unknown;
+        params?: { message?: { parts: { data: { input: JsonObject } }[] } };
+      };
+      const { status, value } = answer(id, params?.message?.parts[0]?.data.input ?? {});
       json(response, value, request.url === '/a2a' ? status : 404);
     });
   });
@@ -37,6 +44,19 @@ it('[R16.public] answers what an agent tells anybody over A2A', async () => {
   expect(answer.body).toEqual({ success: true, products: [{ product_id: 'p' }] });
   const formats = await ask('formats', origin);
   expect(formats.body).toMatchObject({ code: 'UNSUPPORTED_TASK', field: 'url' });
+});
+
+it.each([
+  ['that takes a mode alone', { buying_mode: 'wholesale' }],
+  ['of before, that knows no mode', {}],
+])('[R16.public] asks an agent %s for all that it sells by a request that it takes', async (_, taken) => {
+  const product = { products: [{ product_id: 'p' }] };
+  const refused = { adcp_error: { code: 'INVALID_REQUEST', message: 'not so' } };
+  const origin = await agentThat((id, input) => {
+    const data = JSON.stringify(input) === JSON.stringify(taken) ? product : refused;
+    return { value: { jsonrpc: '2.0', id, result: { kind: 'message', parts: [{ kind: 'data', data }] } } };
+  });
+  expect((await ask('products', origin)).body).toEqual({ success: true, ...product });
 });
 
 it('[R16.public] says with a code that an agent wants a credential', async () => {

@@ -73,6 +73,8 @@ describe('/api/organizations/{orgId}/api-keys', () => {
     const past = await post({ name: 'K', expires_at: new Date(at.clock.now() - 1).toISOString() });
     expect(past.status).toBe(400);
     expect(past.body).toMatchObject({ field: 'expires_at' });
+    const misspelt = await post({ name: 'K', expires: asked.expires_at });
+    expect([misspelt.status, misspelt.body]).toMatchObject([400, { field: 'expires' }]);
     expect((await post({ name: 'K', expires_at: 'tomorrow' })).status).toBe(400);
   });
 

@@ -460,7 +460,7 @@ describe(`checking an agent for badges on ${kind}`, () => {
     await check();
     does.isAway = true;
     at.clock.advance(47 * 3_600_000);
-    expect((await check()).body).toMatchObject({ reachable: false });
+    expect((await check()).body).toMatchObject({ reachable: false, reason: expect.any(String) as string });
     expect(await verified()).toBe(true);
     at.clock.advance(2 * 3_600_000);
     await check();

@@ -295,11 +295,13 @@ describeOnStores('browsing on %s', (kind) => {
       ['/api/registry/agents?cursor=nonsense', 'cursor'],
       ['/api/registry/agents?limit=201', 'limit'],
       ['/api/registry/publishers?cursor=nonsense', 'cursor'],
+      ['/api/registry/publishers?source=hosted&source=catalog', 'source: send it once'],
       ['/api/registry/lookup/domain/not%20a%20domain', 'domain'],
       ['/api/registry/lookup/agent/ftp%3A%2F%2Fa.example/domains', 'agentUrl'],
       ['/v1/agents/ftp%3A%2F%2Fa.example/publishers', 'agentUrl'],
       ['/v1/agents/https%3A%2F%2Fa.example/publishers?status=revoked', 'status'],
-      ['/v1/agents/https%3A%2F%2Fa.example/publishers?since=yesterday', 'since'],
+      ['/v1/agents/https%3A%2F%2Fa.example/publishers?since=yesterday', 'since: send a date-time with an offset'],
+      ['/v1/agents/https%3A%2F%2Fa.example/publishers?since=2026-06-30T00:00:00+02:00', '%2B'],
     ])('[R15.browse] refuses %s and names %s', async (path, field) => {
       const answer = await at.get(path);
       expect(answer.status).toBe(400);

@@ -201,7 +201,7 @@ describeOnStores('[C.endpoints.feed] the change feed on %s', (kind) => {
     ]);
   });
 
-  it.each(['-1', 'x', '1e3', '9'.repeat(16)])('answers 400 to the cursor %s', async (cursor) => {
+  it.each(['-1', 'x', '1e3', '1.2', '9'.repeat(16)])('answers 400 to the cursor %s', async (cursor) => {
     expect((await at.get(`/api/registry/feed?cursor=${cursor}`)).status).toBe(400);
   });
 

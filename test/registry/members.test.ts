@@ -210,6 +210,7 @@ describeOnStores('members on %s', (kind) => {
     const [ann, bob] = [await member(of, 'owner'), await member(of)];
     const made = await at.post(`${of.path}/api-keys`, { name: 'K' }).set(ann.as);
     expect((await remove(of, bob, bob, '?revoke_api_keys=true')).status).toBe(403);
+    expect((await remove(of, of.owner, ann, '?revoke_keys=true')).status).toBe(400);
     const removed = await remove(of, of.owner, ann, '?revoke_api_keys=true');
     expect(removed.body).toMatchObject({ api_keys_left: [], api_keys_revoked: [bodyOf(made)['id']] });
     const used = await at.get('/api/me/agents').set({ Authorization: `Bearer ${String(bodyOf(made)['key'])}` });

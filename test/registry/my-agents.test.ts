@@ -186,6 +186,8 @@ describeOnStores('/api/me/agents on %s', (kind) => {
       name: 'New',
       type: 'sales',
     });
+    const moved = await patch(token, path, { url: `https://new.${domain}` });
+    expect([moved.status, moved.body]).toMatchObject([400, { field: 'url' }]);
     const unknown = await patch(stranger, '/api/me/agents/agent_none', { name: 'X' });
     const foreign = await patch(stranger, path, { name: 'X' });
     expect(foreign.status).toBe(404);

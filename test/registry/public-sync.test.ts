@@ -202,6 +202,19 @@ describeOnStores('[R16.feed] the replica of the public client on %s', (kind) => 
     expect(new Set(told.map((event) => (event as { event_id: string }).event_id)).size).toBe(told.length);
   });
 
+  it('[R16.feed] says that there is more where something changed after it began', async () => {
+    await crawl(entry(seller));
+    const read = async (query: string) =>
+      (await at.get(`/api/registry/feed?${query}`).set({ Authorization: 'Bearer any' })).body as Page;
+    const begun = await read('limit=1');
+    await crawl(entry('https://later.example'));
+    const rest = await read(`limit=1000&cursor=${begun.cursor}`);
+    expect(rest.has_more).toBe(true);
+    const last = await read(`limit=1000&cursor=${rest.cursor}`);
+    expect(last.has_more).toBe(false);
+    expect(JSON.stringify(last.events)).toContain('https://later.example');
+  });
+
   it('stands beside our own members, and leaves stored events one by one without a credential', async () => {
     const { cursor } = (await at.get('/api/registry/feed?limit=1000')).body as Page;
     await crawl(entry(seller));

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/platform/store/collection.ts';
 import type { Collection, Row, Store } from '../../src/platform/store/collection.ts';
+import { PATIENCE } from '../../src/registry/http/store-watch.ts';
 import { startRegistry } from './support/registry.ts';
 import type { Registry } from './support/registry.ts';
 
@@ -101,6 +102,10 @@ describe('while the store does not answer', () => {
     release();
     for (const [, call] of CALLS) expect((await call()).status).toBe(200);
   });
+});
+
+it('[R11.away] in earnest a caller waits less than 3 seconds in all', () => {
+  expect(PATIENCE.waitMs + PATIENCE.pingMs).toBeLessThan(3_000);
 });
 
 it('[R11.away] a store that is slow and answers is waited for, however long it takes', async () => {

@@ -36,6 +36,17 @@ it.each([
   expect(findBlocked(domain)?.domain_type).toBe(type);
 });
 
+// What the finding of the missing ones named, one by one.
+it.each(
+  [
+    'admob.com googleadmanager.com fastly.net fastly.com cloudflare.com cloudflare.net edgekey.net edgesuite.net llnwd.net',
+    'b-cdn.net mopub.com a9.com appnexus.com adnxs-simple.com indexexchange.com triplelift.com advertising.microsoft.com',
+    'ads.microsoft.com microsoftadvertising.com akamaistream.net dpmsrvr.com adsymptotic.com moatpixel.com',
+  ].flatMap((line) => line.split(' ')),
+)('[R2] %s is blocked, and its entry says by which source', (domain) => {
+  expect(findBlocked(domain)).toMatchObject({ domain, source: expect.stringMatching(/^https:/) as string });
+});
+
 it('no domain of the demo publisher is blocked', async () => {
   const { publisher } = await demoCatalog();
   expect(publisher.domains.filter((domain) => findBlocked(domain) !== undefined)).toEqual([]);

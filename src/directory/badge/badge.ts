@@ -15,7 +15,9 @@ export const BadgeRole = z.enum(BADGE_ROLES);
 export type BadgeRole = z.infer<typeof BadgeRole>;
 
 /** A protocol release as MAJOR.MINOR. */
-export const BadgeVersion = z.string().regex(/^(0|[1-9]\d{0,3})\.(0|[1-9]\d{0,3})$/);
+export const BadgeVersion = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,3})\.(0|[1-9]\d{0,3})$/, 'send a release as two numbers, such as 3.1');
 
 /**
  * `declared`: the agent says so. `protected`: there is somebody who asks for a credential, as its card says. `verified`: calls of

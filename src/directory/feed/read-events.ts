@@ -106,7 +106,13 @@ export async function eventsFromStart(
   if (end < kept_after || end > now) throw expired(end, { kept_after, end: now });
   const events = found.filter(({ is_overtaken }) => is_overtaken == null);
   const placeAt = (sequence: number) => (sequence >= end ? String(end) : `${end}.${sequence}`);
-  return { events, hasMore, placeAt, cursor: hasMore ? (found.at(-1)?.sequence ?? read_to) : end };
+  // What has changed since it was begun is told behind its end.
+  return {
+    events,
+    hasMore: hasMore || now > end,
+    placeAt,
+    cursor: hasMore ? (found.at(-1)?.sequence ?? read_to) : end,
+  };
 }
 
 async function read(store: Store, where: Where<FeedEvent>, limit: number): Promise<EventPage> {

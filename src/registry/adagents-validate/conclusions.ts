@@ -19,18 +19,28 @@ export interface Conclusion {
 const MOST_AGENTS = 50;
 const MOST_PROPERTIES = 20;
 
-/** Judges a file as if it were the publisher's own, by the rule that look-ups follow (rule R15.scope). Others have their turn in between. */
+/**
+ * Judges a file as if it were the publisher's own, or that of `manager`, by the rule that look-ups follow (rule R15.scope). Others have
+ * their turn in between.
+ */
 export async function conclusionsOf(
   { authorized, properties, revoked }: AdAgents,
-  { publisher_domain, country, atMs }: { publisher_domain: string; country: string | undefined; atMs: number },
+  {
+    publisher_domain,
+    manager,
+    country,
+    atMs,
+  }: { publisher_domain: string; manager?: string | undefined; country: string | undefined; atMs: number },
 ): Promise<Conclusion[]> {
   const rows = authorized.map(({ url, authorized_for, entry_id, entry_json, is_exclusive }): Authorization => ({
-    ...{ authorization_id: entry_id, publisher_domain, agent_url: url, authorized_for, source: 'adagents_json' },
+    ...{ authorization_id: entry_id, agent_url: url, authorized_for, source: 'adagents_json' },
+    publisher_domain: manager ?? publisher_domain,
     ...{ entry_id, entry_json, is_exclusive, source_url: null, seen_at: toTimestamp(atMs), revision: 0 },
   }));
-  const claims = [{ properties, revoked, rows, is_manager: false }];
+  const claims = [{ properties, revoked, rows, is_manager: manager !== undefined }];
   const agents = [...new Set(authorized.map(({ url }) => url))].slice(0, MOST_AGENTS);
   const named = properties
+    .filter((one) => manager === undefined || one.publisher_domain === publisher_domain)
     .map(({ property_id, identifiers }) => property_id ?? identifiers[0]?.value)
     .filter((name) => name !== undefined);
   const conclusions: Conclusion[] = [];

@@ -2,7 +2,8 @@ import { readAdAgents } from '../crawl/adagents-file.ts';
 import type { AdAgents, LeftOut } from '../crawl/adagents-file.ts';
 import { adAgentsUrlOf } from '../crawl/crawl-publisher.ts';
 import { elsewhereOnRequest } from '../crawl/elsewhere-on-request.ts';
-import { fetchAdAgents, MOST_BYTES } from '../crawl/fetch-adagents.ts';
+import { fetchAdAgents, MOST_BYTES, withManager } from '../crawl/fetch-adagents.ts';
+import type { FoundFile } from '../crawl/fetch-adagents.ts';
 import { withUnfound } from '../crawl/own-properties.ts';
 import type { EndpointCall } from '../endpoint.ts';
 import { findingsIn } from './findings.ts';
@@ -24,6 +25,15 @@ export interface LookedAt {
   findings?: { errors: ToldFinding[]; warnings: ToldFinding[] } | undefined;
   file?: AdAgents | undefined;
   failure?: string;
+  /** Whom its ads.txt names, where it has no file; and that one's, which speaks for it then. */
+  manager?: ManagerFile;
+}
+
+interface ManagerFile {
+  domain: string;
+  source_url: string | null;
+  failure?: string;
+  file?: AdAgents;
 }
 
 /** A finding and the URL of the file that has it; null for one that was sent. */
@@ -52,12 +62,25 @@ export async function lookAtDomain(call: EndpointCall, publisherDomain: string, 
   const elsewhere = elsewhereOnRequest(out, call.budgets, new URL(call.baseUrl()).origin);
   const at = { url: adAgentsUrl(publisherDomain), publisherDomain };
   const fetched = await fetchAdAgents(asking, { ...at, nowMs, inspect, elsewhere });
+  if (fetched.kind === 'absent' && fetched.manager_domain != null) {
+    const manager = fetched.manager_domain;
+    const look = { url: adAgentsUrl(manager), publisherDomain: manager, nowMs, elsewhere };
+    return {
+      ...{ source_url: null, valid: false, failure: withManager(fetched.reason, manager) },
+      manager: managerFile(manager, await fetchAdAgents(asking, look)),
+    };
+  }
   const last = seen.at(-1);
   if (fetched.kind === 'read' && last !== undefined) last[1] = withLeftOut(last[1], fetched.file);
   const findings = seen.length > 0 ? toldOf(seen) : undefined;
   if (fetched.kind !== 'read') return { source_url: null, valid: false, findings, failure: fetched.reason };
   const valid = last?.[1].errors.length === 0;
   return { source_url: fetched.source_url, valid, findings, file: fetched.file };
+}
+
+function managerFile(domain: string, found: FoundFile): ManagerFile {
+  if (found.kind !== 'read') return { domain, source_url: null, failure: found.reason };
+  return { domain, source_url: found.source_url, file: found.file };
 }
 
 /** With what a crawl leaves out of the file as errors, where nothing else says what is wrong there, and what it only finds less by. */

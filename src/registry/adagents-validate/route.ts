@@ -42,15 +42,20 @@ export const validateAdagents = endpoint({
       body.file === undefined
         ? await lookAtDomain(call, domain, nowMs)
         : await lookAtSent(body.file, { publisherDomain: domain, nowMs });
-    const { source_url, valid, findings, file, failure } = looked;
+    const { source_url, valid, findings, file, failure, manager } = looked;
+    const speaks = file ?? manager?.file;
     const data = {
       ...{ domain, found: findings !== undefined, source_url },
       ...(failure !== undefined && { failure }),
+      ...(manager && { manager }),
       ...(findings && {
         validation: { valid, ...findings, problems: file?.problems ?? [] },
       }),
-      conclusions: file
-        ? await conclusionsOf(file, { publisher_domain: domain, country: body.country, atMs: nowMs })
+      conclusions: speaks
+        ? await conclusionsOf(speaks, {
+            ...{ publisher_domain: domain, manager: manager?.domain },
+            ...{ country: body.country, atMs: nowMs },
+          })
         : [],
     };
     return { body: { success: true, data, timestamp: toTimestamp(nowMs) } };

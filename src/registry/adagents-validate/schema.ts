@@ -59,6 +59,19 @@ export const AdagentsValidation = z.object({
       })
       .optional(),
     failure: z.string().optional().describe('Why it cannot be read'),
+    manager: z
+      .object({
+        domain: z.string(),
+        source_url: z
+          .string()
+          .nullable()
+          .describe('The URL that answered with its file; null where that cannot be read'),
+        failure: z.string().optional().describe('Why its file cannot be read'),
+      })
+      .optional()
+      .describe(
+        'Whom its ads.txt names (MANAGERDOMAIN), where it has no file: `conclusions` are by the file of that one',
+      ),
     conclusions: z
       .array(
         z.object({

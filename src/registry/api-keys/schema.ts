@@ -10,7 +10,8 @@ import type { Store } from '../../platform/store/collection.ts';
 import { DisplayName } from '../create-organization/schema.ts';
 import { OrganizationParams } from '../request-to-join/schema.ts';
 
-export const ApiKeyRequest = z.object({
+/** Strict: a misspelt end or scope would make a key that may more, or longer, than was meant. */
+export const ApiKeyRequest = z.strictObject({
   name: DisplayName.describe('What people call the key'),
   scopes: z
     .array(z.enum(SCOPES))
@@ -20,7 +21,7 @@ export const ApiKeyRequest = z.object({
   expires_at: AskedExpiry.optional().describe('When the key ends by itself; default: never'),
 });
 
-export const ApiKeyRerollRequest = z.object({
+export const ApiKeyRerollRequest = z.strictObject({
   overlap_days: OverlapDays.describe('For how many days the former key goes on beside the new one, 0 to 30'),
   expires_at: AskedExpiry.optional().describe(
     'When the new key ends by itself; default: when the former one would have',

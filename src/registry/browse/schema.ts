@@ -3,6 +3,7 @@ import { AgentType } from '../../directory/agent/agent.ts';
 import { AuthorizationSource } from '../../directory/authorization/authorization.ts';
 import { PublisherSource } from '../../directory/publisher/publisher.ts';
 import { AuthorizationView } from '../authorization-view.ts';
+import { instantParam } from '../instant-param.ts';
 import { PageQuery } from '../page-query.ts';
 import { wholeNumberParam } from '../whole-number-param.ts';
 
@@ -35,7 +36,7 @@ export const PublishedQuery = z.strictObject(paging);
 export const AgentPublishersQuery = z.strictObject({
   ...paging,
   status: z.literal('authorized').optional().describe('Those that may no longer are not told here'),
-  since: z.iso.datetime({ offset: true }).optional().describe('Only what was read at this time or later'),
+  since: instantParam().optional().describe('Only what was read at this time or later'),
   include: z.literal('properties').optional().describe('Adds `property_ids`'),
 });
 

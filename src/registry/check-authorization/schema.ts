@@ -5,6 +5,7 @@ import { LIMITS, REASONS } from '../../directory/authorization/judge.ts';
 import type { VerdictCode } from '../../directory/authorization/judge.ts';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
+import { instantParam } from '../instant-param.ts';
 
 const Agent = z
   .string()
@@ -26,10 +27,7 @@ const Publisher = Domain.transform((text, context) => {
   .optional()
   .describe("The publisher's domain; without it, the publisher is found by the property");
 
-const At = z.iso
-  .datetime({ offset: true, error: 'send a date-time with an offset, such as 2026-06-30T00:00:00Z' })
-  .optional()
-  .describe('When; default now');
+const At = instantParam().optional().describe('When; default now');
 
 /** May this agent sell this property, in this country, at this time? */
 export const AuthorizationQuestion = z

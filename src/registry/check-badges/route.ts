@@ -26,6 +26,7 @@ export const checkBadges = endpoint({
       schema: z.object({
         agent_url: z.string(),
         reachable: z.boolean(),
+        reason: z.string().nullable().describe('Why it could not be read; null: it was'),
         badges: z.array(
           z.object({
             role: BadgeRole,
@@ -56,6 +57,7 @@ export const checkBadges = endpoint({
       body: {
         agent_url: agent.url,
         reachable: outcome.kind === 'judged',
+        reason: outcome.kind === 'judged' ? null : outcome.reason,
         badges: rows.map(({ role, version, status, step, proof = null, reason }) => ({
           ...{ role, version, status, step: stepOf({ step, proof }), proof, reason },
         })),

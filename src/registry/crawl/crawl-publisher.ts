@@ -21,7 +21,7 @@ import { applyCrawl, newsOfCrawl } from './apply-crawl.ts';
 import type { CrawlNews } from './apply-crawl.ts';
 import { blankState, isOvertaken, managerSeenAt, rememberLook, stateOfFile, whyNotYet } from './crawl-state.ts';
 import type { Elsewhere } from './elsewhere-on-request.ts';
-import { fetchAdAgents } from './fetch-adagents.ts';
+import { fetchAdAgents, withManager } from './fetch-adagents.ts';
 import type { AbsentFile, FoundFile, ReadFile } from './fetch-adagents.ts';
 import { forgetFile } from './forget-file.ts';
 import type { SharedFiles } from './shared-files.ts';
@@ -213,7 +213,7 @@ async function takeAbsence(
   if (isOver) await forgetFile(deps, publisherDomain, started_at, 'stays');
   const absent = { since, untilMs: fromTimestamp(since) + ABSENT_MS };
   await noteCheck(deps, checkId('adagents', publisherDomain), { startedAt, tookMs, error: reason, absent });
-  return failed(manager === null ? reason : `${reason}; its ads.txt names ${manager} as manager`);
+  return failed(manager === null ? reason : withManager(reason, manager));
 }
 
 function failed(reason: string): { kind: 'failed'; reason: string } {

@@ -150,6 +150,11 @@ async function parsed(body: Buffer): Promise<unknown> {
   }
 }
 
+/** Why there is no file, and who speaks for the publisher instead. */
+export function withManager(reason: string, manager: string): string {
+  return `${reason}; its ads.txt names ${manager} as manager`;
+}
+
 /** Where `ads.txt` cannot be read, nothing is known of a manager. */
 async function managerOf(
   asking: Asking,

@@ -3,9 +3,9 @@ import type { Store } from '../../platform/store/collection.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import { endpoint } from '../endpoint.ts';
-import type { McpAgent } from '../probe/mcp.ts';
 import { probeAgent } from '../probe/probe.ts';
 import type { Probed } from '../probe/probe.ts';
+import { FORMATS, PRODUCTS, PUBLISHERS, toldOverMcp } from '../probe/told-lists.ts';
 import { AgentDiscovered, DiscoverQuery, DiscoveryError } from './schema.ts';
 
 /** Below the 10 s of rule R12, so that the answer is out by then. */
@@ -62,13 +62,6 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   SERVICE_UNAVAILABLE: 'registry not available',
 };
 
-/** Which task tells each count, and in which list of its answer. */
-const TOLD_BY = {
-  format_count: ['list_creative_formats', 'formats'],
-  product_count: ['get_products', 'products'],
-  publisher_count: ['list_authorized_properties', 'publisher_domains'],
-} as const;
-
 /** Counts an agent tells anybody by MCP; publishers also from the registry's own authorizations, whichever are more. */
 async function statsOf(
   store: Store,
@@ -76,22 +69,16 @@ async function statsOf(
   probed: Probed,
   nowMs: number,
 ): Promise<AgentDiscovered['stats']> {
-  const [format_count, product_count, told, known] = await Promise.all([
-    countBy(probed.mcp, ...TOLD_BY.format_count),
-    countBy(probed.mcp, ...TOLD_BY.product_count),
-    countBy(probed.mcp, ...TOLD_BY.publisher_count),
+  const [formats, products, told, known] = await Promise.all([
+    toldOverMcp(probed.mcp, FORMATS),
+    toldOverMcp(probed.mcp, PRODUCTS),
+    toldOverMcp(probed.mcp, PUBLISHERS),
     liveOfAgents(store, [agentUrl], nowMs),
   ]);
   const recorded = known.live.length;
   return {
-    ...(format_count !== undefined && { format_count }),
-    ...(product_count !== undefined && { product_count }),
-    publisher_count: Math.max(told ?? 0, recorded),
+    ...(formats && { format_count: formats.length }),
+    ...(products && { product_count: products.length }),
+    publisher_count: Math.max(told?.length ?? 0, recorded),
   };
-}
-
-async function countBy(agent: McpAgent | undefined, task: string, list: string): Promise<number | undefined> {
-  if (!agent?.tools.some(({ name }) => name === task)) return undefined;
-  const items = (await agent.call(task, {}))?.[list];
-  return Array.isArray(items) ? items.length : undefined;
 }

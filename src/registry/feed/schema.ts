@@ -33,7 +33,8 @@ const Place = z
   .transform((text) => {
     const [first = 0, read_to] = text.split('.').map(Number);
     return read_to === undefined ? first : { end: first, read_to };
-  });
+  })
+  .refine((place) => typeof place === 'number' || place.read_to <= place.end, 'send a cursor that the feed gave');
 
 export const FeedQuery = z.strictObject({
   cursor: Place.optional().describe(

@@ -2,6 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response, Router } from 'ex
 import { BUDGETS } from '../../platform/budget/budget-table.ts';
 import { drawAndTell, takeAndTell } from '../../platform/budget/take-and-tell.ts';
 import { AppError } from '../../platform/errors.ts';
+import { jsonPointer } from '../../platform/field-path.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseJson, parseLargeJson } from '../../platform/intake/parse-json.ts';
 import { readBody } from '../../platform/intake/read-body.ts';
@@ -202,10 +203,20 @@ async function bodyOf(
 function inputOf(endpoint: Endpoint, req: Request, { rawBody, json }: SentBody) {
   return {
     params: endpoint.params && parseInput(endpoint.params, req.params),
-    query: endpoint.query && parseInput(endpoint.query, req.query),
+    query: endpoint.query && parseInput(endpoint.query, eachOnce(req.query)),
     body: endpoint.body && parseInput(endpoint.body, json),
     rawBody,
   };
+}
+
+/** @throws {AppError} for a parameter that was sent more than once: which of the values is meant, nobody knows. */
+function eachOnce(query: Request['query']): Request['query'] {
+  const [field] = Object.entries(query).find(([, value]) => Array.isArray(value)) ?? [];
+  if (field === undefined) return query;
+  throw new AppError('VALIDATION_ERROR', `${field}: send it once`, {
+    field,
+    issues: [{ pointer: jsonPointer([field]), message: 'send it once' }],
+  });
 }
 
 /** Sends an answer after checking it against what the endpoint declares. @throws {Error} when it does not fit. */

@@ -10,8 +10,8 @@ export interface StorePatience {
   pingMs: number;
 }
 
-/** Together under the 3 s that a picture in somebody's page may keep that page waiting. */
-const PATIENCE: StorePatience = { waitMs: 1_500, pingMs: 1_000 };
+/** Together under the 3 s that a picture in somebody's page may keep that page waiting (rule R11.away). */
+export const PATIENCE: StorePatience = { waitMs: 1_500, pingMs: 1_000 };
 
 /**
  * Keeps callers from waiting for a store that does not answer: queued work has the store's own patience of 30 s, a page with a

@@ -17,7 +17,7 @@ const ProfileView = z.object({
   is_public: z.boolean().describe('Whether operator look-ups show tier and founding membership'),
 });
 
-const ProfileChange = z.object({
+const ProfileChange = z.strictObject({
   display_name: DisplayName.optional(),
   is_public: z.boolean().optional().describe('Show tier and founding membership in operator look-ups'),
 });

@@ -24,7 +24,8 @@ export const RoleView = z.object({ organization_id: z.string(), user_id: z.strin
 /** `true` as it stands in a query. */
 const Flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-export const RemovalQuery = z.object({
+/** Strict: a misspelt wish to revoke would leave the keys. */
+export const RemovalQuery = z.strictObject({
   revoke_api_keys: Flag.optional().describe('Revokes the API keys that they made, too; for owners'),
 });
 

@@ -175,9 +175,8 @@ async function upsertAgent(
 async function change(
   { store, clock }: EndpointCall,
   agentId: string,
-  given: Partial<Record<'name' | 'type' | 'visibility', string | undefined>>,
+  { name, type, visibility }: z.infer<typeof AgentChange>,
 ): Promise<Agent | undefined> {
-  const { name, type, visibility } = AgentChange.parse(given);
   const result = await store.collection(agents).update(agentId, (row) => ({
     ...row,
     name: name ?? row.name,

@@ -27,7 +27,8 @@ export const AgentRequest = z.object({
   visibility: AgentVisibility.optional().describe('Default for a new agent: private'),
 });
 
-export const AgentChange = z.object({
+/** Strict, since an agent's URL does not change: it is another agent. */
+export const AgentChange = z.strictObject({
   type: AgentType.optional(),
   name: DisplayName.optional(),
   visibility: AgentVisibility.optional(),

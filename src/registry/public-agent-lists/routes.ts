@@ -3,6 +3,8 @@ import { AppError } from '../../platform/errors.ts';
 import type { RegistryContext } from '../context.ts';
 import { DiscoverQuery, DiscoveryError } from '../discover-agent/schema.ts';
 import { endpoint } from '../endpoint.ts';
+import { FORMATS, PRODUCTS } from '../probe/told-lists.ts';
+import type { ToldList } from '../probe/told-lists.ts';
 import { askList } from './ask-list.ts';
 
 /** Below the 10 s of rule R12, so that the answer is out by then. */
@@ -38,7 +40,7 @@ export const getAgentFormats = endpoint({
     ...refusals,
   },
   errorBody,
-  handle: ({ query: { url } }, context) => answerOf(context, url, { task: 'list_creative_formats', list: 'formats' }),
+  handle: ({ query: { url } }, context) => answerOf(context, url, FORMATS),
 });
 
 /** Rules R12, R16.public. */
@@ -61,13 +63,13 @@ export const getAgentProducts = endpoint({
     ...refusals,
   },
   errorBody,
-  handle: ({ query: { url } }, context) => answerOf(context, url, { task: 'get_products', list: 'products' }),
+  handle: ({ query: { url } }, context) => answerOf(context, url, PRODUCTS),
 });
 
 async function answerOf(
   { outbound, probeMs = ASK_MS }: Pick<RegistryContext, 'outbound' | 'probeMs'>,
   url: string,
-  wanted: { task: string; list: string },
+  wanted: ToldList,
 ) {
   const asking = { out: outbound, deadline: performance.now() + probeMs };
   const answer = await askList(asking, url, wanted);

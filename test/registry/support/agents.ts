@@ -109,10 +109,16 @@ function resultOf(method: string, params: Record<string, unknown>, tools: readon
           params['name'] === 'list_creative_formats'
             ? { formats: [1, 2, 3] }
             : params['name'] === 'get_products'
-              ? { products: [1, 2] }
+              ? productsFor(params['arguments'])
               : { publisher_domains: ['a.example'] },
       };
     default:
       return {};
   }
+}
+
+/** By releases from 3.0 on: a mode is required. */
+function productsFor(asked: unknown): object {
+  if ((asked as { buying_mode?: unknown }).buying_mode === 'wholesale') return { products: [1, 2] };
+  return { adcp_error: { code: 'INVALID_REQUEST', message: 'buying_mode: required' } };
 }
