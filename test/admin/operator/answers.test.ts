@@ -43,7 +43,12 @@ it('an operation that does not say what it answers, or answers otherwise, does n
   const { role: _role, ...rolesLess } = { ...wordless, summary: 'Show nothing.' };
   // @ts-expect-error it does not say who may
   const open = operation(rolesLess);
-  for (const { path } of [silent, other, nameless, open]) expect(path).toBe('/nothing');
+  const deed = { ...spec, method: 'post', action: 'nothing.do', answer: z.object({}) } as const;
+  // @ts-expect-error it does not say that it is done
+  const unsaid = operation({ ...deed, handle: () => Promise.resolve({}) });
+  // @ts-expect-error it says so by what it does not answer
+  const otherwise = operation({ ...deed, done: ({ a }) => a, handle: () => Promise.resolve({}) });
+  for (const { path } of [silent, other, nameless, open, unsaid, otherwise]) expect(path).toBe('/nothing');
 });
 
 describe('what the operator API answers, of rows that a newer release wrote too', () => {

@@ -23,6 +23,10 @@ export const rotateKey = operation({
   summary: 'Add a signing key, published now and signing in ten minutes; while one is upcoming, that one is meant.',
   role: 'admin',
   action: 'keys.rotate',
+  done: ({ kid, is_new }) =>
+    is_new
+      ? `The key ${kid} is added, and signs in ten minutes.`
+      : `The key ${kid} was upcoming already; none is added.`,
   asksFreshSignIn: true,
   decides: 'signing_key.made',
   concerns: ({ kid, is_new }) => ({ target: kid, reason: is_new ? undefined : 'upcoming already' }),
@@ -48,6 +52,7 @@ export const revokeKey = operation({
   summary: 'End the trust in a signing key, at once and for good.',
   role: 'admin',
   action: 'keys.revoke',
+  done: ({ kid }) => `The key ${kid} is revoked.`,
   asksFreshSignIn: true,
   decides: 'signing_key.revoked',
   params: z.strictObject({ kid: Id }),
