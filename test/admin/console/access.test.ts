@@ -44,6 +44,11 @@ describeOnStores('who may, in the console on %s', (store) => {
   const opens = async (cookie: string): Promise<boolean> =>
     (await fetch(`${agent.baseUrl}/admin/me`, { headers: { cookie }, redirect: 'manual' })).status === 200;
 
+  it('[O1.pages] where nothing has been sold yet, the overview says how a buyer begins', async () => {
+    const { html } = await viewer.get('');
+    expect(textOf(html)).toMatch(/Nothing has been sold yet\. .*<a href="\/admin\/buyers">/);
+  });
+
   it('[O1.once] an invitation made on the page of people signs in once, as whom it names', async () => {
     const form = await admin.form('/people', 'Invite');
     const name = `O'Neil <b>${randomUUID()}</b>`;

@@ -140,7 +140,7 @@ describeOnStores('a webhook’s page on %s', (kind) => {
       url: () => receiver.url(),
       answer: status(500),
       cause: '500, receiver failed',
-      remedy: 'the receiver failed: see its own log',
+      remedy: 'its own log says why it failed',
     },
     {
       receiver: 'answers 410',
