@@ -119,6 +119,8 @@ describe('[W7] an attempt that an operator asks for', () => {
     receiver.answer = status(500);
     const row = await sender.attempt(await recorded());
     expect(row).toMatchObject({ state: 'pending', attempts: [{ http_status_code: 500 }] });
+    const signed = () => sender.webhooks.keys.signed().get(row.attempts[0]?.kid ?? '') ?? 0;
+    const signedBefore = signed();
     receiver.answer = status(200);
     const { operator } = sender.webhooks;
     const now = new Date(sender.clock.now()).toISOString();
@@ -134,7 +136,7 @@ describe('[W7] an attempt that an operator asks for', () => {
     expect(await sender.attempt(row)).toMatchObject({ state: 'delivered' });
     // The same job once more finds nothing owed.
     await sender.webhooks.attempt(attemptJob(row).data, new AbortController().signal);
-    expect(receiver.received).toHaveLength(2);
+    expect([receiver.received.length, signed()]).toEqual([2, signedBefore + 1]);
     expect(receiver.request(2).rawBody.equals(receiver.request(1).rawBody)).toBe(true);
   });
 
