@@ -6,9 +6,11 @@ import { LastAnswer, shownAnswer } from './answers/receiver-answer.ts';
 import type { ReceiverAnswer } from './answers/receiver-answer.ts';
 import type { LastAnswers } from './answers/last-answers.ts';
 import type { GateState } from '../platform/redis/destination-gate.ts';
-import type { OriginState, TargetGate } from '../platform/redis/target-gate.ts';
+import type { OriginState } from '../platform/redis/target-gate.ts';
 import { AppError } from '../platform/errors.ts';
 import { shownUrl } from '../platform/outbound/shown-url.ts';
+import { attemptNow } from './delivery/attempt-now.ts';
+import type { AttemptAhead, AttemptNowDependencies } from './delivery/attempt-now.ts';
 import { Attempt, Delivery, AttemptTimings } from './delivery/delivery.ts';
 import { countMeant } from './delivery/count-range.ts';
 import type { RangeCounted } from './delivery/count-range.ts';
@@ -16,7 +18,7 @@ import { deliveriesMeant } from './delivery/delivery-filter.ts';
 import type { DeliveryFilter } from './delivery/delivery-filter.ts';
 import { figuresOf, latestAnswer } from './delivery/destination-figures.ts';
 import type { Answered, DestinationFigures } from './delivery/destination-figures.ts';
-import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
+import type { PauseView } from './delivery/paused-destinations.ts';
 import { requeueDeliveries } from './delivery/queue-deliveries.ts';
 import { resend } from './delivery/resend.ts';
 import type { ResendDependencies, Resent } from './delivery/resend.ts';
@@ -66,6 +68,8 @@ export interface WebhookOperator {
   inspect(delivery_id: string): Promise<DeliveryInFull>;
   /** What is sent. @throws {AppError} `NOT_FOUND`. */
   body(delivery_id: string): Promise<SentBody>;
+  /** See {@link attemptNow}. */
+  attemptNow(delivery_id: string): Promise<AttemptAhead>;
   /** See {@link resend}. */
   resend(delivery_id: string): Promise<Resent>;
   /** What a range would be, counted no further than one more than `most`. */
@@ -91,9 +95,7 @@ export interface WebhookOperator {
   oldestPending(): Promise<string | undefined>;
 }
 
-export interface OperatorDependencies extends ResendDependencies, SentBodyDependencies {
-  gate: TargetGate;
-  pauses: Pauses;
+export interface OperatorDependencies extends ResendDependencies, SentBodyDependencies, AttemptNowDependencies {
   wakeUps: WakeUps;
   answers: Pick<LastAnswers, 'last' | 'at'>;
 }
@@ -125,6 +127,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       return { ...viewOf(row), receiver_answer: shownAnswer(await deps.answers.last(row)) };
     },
     body: async (delivery_id) => sentBody(deps, await known(delivery_id), shownUrl),
+    attemptNow: (delivery_id) => attemptNow(deps, delivery_id),
     resend: (delivery_id) => resend(deps, delivery_id),
     countRange: (filter, most) => countMeant(deliveries, filter, most),
     ranges: (kind) => rangeWork(deps, kind),

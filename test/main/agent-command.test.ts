@@ -327,7 +327,9 @@ describe('npm run agent -- creatives, keys and sign-in', () => {
 
   it('lists, rotates and revokes keys', async () => {
     const [first] = (await json('keys', 'list'))['keys'] as [{ kid: string }];
-    expect((await run('keys', 'list')).stdout).toContain(`${first.kid}  ed25519  signing`);
+    expect((await run('keys', 'list')).stdout).toMatch(
+      new RegExp(`SIGNED 24H[^]*${first.kid}  ed25519  signing +\\S+Z +\\d+\\n`),
+    );
     expect((await run('keys', 'rotate')).stdout).toMatch(/part +upcoming/);
     expect((await run('keys', 'revoke', first.kid, '--reason', 'a drill')).stdout).toMatch(/part +revoked/);
   });

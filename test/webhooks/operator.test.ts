@@ -114,6 +114,45 @@ describe('[W7] a manual resend', () => {
   });
 });
 
+describe('[W7] an attempt that an operator asks for', () => {
+  it('[W7] is the next one, now, with the same bytes; however often it is asked for, it is made once', async () => {
+    receiver.answer = status(500);
+    const row = await sender.attempt(await recorded());
+    expect(row).toMatchObject({ state: 'pending', attempts: [{ http_status_code: 500 }] });
+    const signed = () => sender.webhooks.keys.signed().get(row.attempts[0]?.kid ?? '') ?? 0;
+    const signedBefore = signed();
+    receiver.answer = status(200);
+    const { operator } = sender.webhooks;
+    const now = new Date(sender.clock.now()).toISOString();
+    const waiting = async () => {
+      const lanes = await Promise.all([sender.lanes.prompt.counts(), sender.lanes.late.counts()]);
+      return lanes.reduce((sum, counts) => sum + counts.waiting, 0);
+    };
+    const before = await waiting();
+    const asked = await Promise.all([1, 2].map(() => operator.attemptNow(row.delivery_id)));
+    const ahead = { delivery_id: row.delivery_id, attempt: 2, next_attempt_at: now };
+    expect(asked).toEqual([ahead, ahead]);
+    expect(await waiting()).toBe(before + 1);
+    expect(await sender.attempt(row)).toMatchObject({ state: 'delivered' });
+    // The same job once more finds nothing owed.
+    await sender.webhooks.attempt(attemptJob(row).data, new AbortController().signal);
+    expect([receiver.received.length, signed()]).toEqual([2, signedBefore + 1]);
+    expect(receiver.request(2).rawBody.equals(receiver.request(1).rawBody)).toBe(true);
+  });
+
+  it('[W7] leaves a first one alone that is on its way, and does none that is over', async () => {
+    const row = await recorded();
+    const onItsWay = new Date(sender.clock.now() + HOUR).toISOString();
+    await sender.deliveries.update(row.delivery_id, (stored) => ({ ...stored, next_attempt_at: onItsWay }));
+    const { operator } = sender.webhooks;
+    expect(await operator.attemptNow(row.delivery_id)).toMatchObject({ attempt: 1, next_attempt_at: onItsWay });
+    await sender.deliveries.update(row.delivery_id, (stored) => ({ ...stored, state: 'ended', next_attempt_at: null }));
+    await expect(operator.attemptNow(row.delivery_id)).rejects.toMatchObject({ code: 'INVALID_STATE' });
+    await expect(operator.attemptNow('d0')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(receiver.received).toHaveLength(0);
+  });
+});
+
 describe('a destination that an operator has paused', () => {
   it('gets nothing and spends no attempt, and gets all that waited when it is resumed', async () => {
     const row = await recorded();

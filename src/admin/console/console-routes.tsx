@@ -8,6 +8,7 @@ import { parseForm } from '../../platform/intake/parse-form.ts';
 import { readBody } from '../../platform/intake/read-body.ts';
 import { AGAIN_PATH } from '../again/held-form.ts';
 import { heldFormOf, holdForm, knownHeldForm, noteHeldFormDone } from '../again/hold-form.ts';
+import { deedOf } from '../operator/actions/deed.ts';
 import { actionIdOf } from '../operator/actions/record.ts';
 import { undoAction } from '../operator/actions/undo.ts';
 import { filledIn } from '../operator/filled-in.ts';
@@ -67,7 +68,11 @@ function shown(deps: OperatorDeps, page: ConsolePage): RequestHandler {
   return async (request, response) => {
     if (page.role !== undefined) requireRole(operatorOf(request), page.role);
     const call = pageCall(deps, request, page);
-    const [{ title, body: shown, to }, attention] = await Promise.all([page.show(call), attentionOf(call)]);
+    const [{ title, body: shown, to }, attention, notice] = await Promise.all([
+      page.show(call),
+      attentionOf(call),
+      noticeOf(deps, call, request.query),
+    ]);
     if (to !== undefined) {
       response.redirect(303, to);
       return;
@@ -79,7 +84,7 @@ function shown(deps: OperatorDeps, page: ConsolePage): RequestHandler {
       </>
     );
     const live = [...(page.topics ?? []), 'queues'].join(',');
-    send(request, response, { title, body, page, live, attention, notice: noticeOf(call, request.query) });
+    send(request, response, { title, body, page, live, attention, notice });
   };
 }
 
@@ -143,7 +148,7 @@ function done(deps: OperatorDeps): RequestHandler {
     }
     const to = new URL(pageOfMade(operation, answer) ?? back, 'http://console');
     to.searchParams.set('done', operation.action ?? '');
-    if (operation.undo !== undefined) to.searchParams.set('act', actionIdOf(operator, click));
+    to.searchParams.set('act', actionIdOf(operator, click));
     response.redirect(303, `${to.pathname}${to.search}`);
   };
 }
@@ -153,15 +158,21 @@ function sessionOf({ baseUrl }: OperatorDeps, request: Request): string {
   return sessionFrom(request.get('cookie'), baseUrl.startsWith('https:')) ?? '';
 }
 
-/** Of what has just been done, with the way to undo it where there is one: whether it may be is asked when it is. */
-function noticeOf(call: PageCall, { done: action, act }: Request['query']): Markup | undefined {
-  const operation = typeof action === 'string' ? actionNamed(action) : undefined;
-  if (operation?.action === undefined) return undefined;
-  const opposite = actionNamed(operation.undo ?? '');
-  const undo = typeof act === 'string' && opposite && mayAct(call.operator.role, opposite.role) && (
+/** Of what has just been done, as it is on record, with the way to undo it where there is one: whether it may be is asked when it is. */
+async function noticeOf(
+  deps: OperatorDeps,
+  call: PageCall,
+  { done, act }: Request['query'],
+): Promise<Markup | undefined> {
+  if (typeof done !== 'string' || typeof act !== 'string' || !/^act_[0-9a-f]{32}$/.test(act)) return undefined;
+  const deed = await deedOf(deps, act);
+  if (deed === undefined) return undefined;
+  const { operation, words, isUndo } = deed;
+  const opposite = isUndo ? undefined : actionNamed(operation.undo ?? '');
+  const undo = opposite && mayAct(call.operator.role, opposite.role) && (
     <ActionForm call={call} operation={undoAction} of={{ action_id: act }} label="Undo" />
   );
-  return doneNotice(operation.summary, call.here, undo);
+  return doneNotice(isUndo ? `Undone. ${words}` : words, call.here, undo);
 }
 
 /** Nothing that leads out of the console, whoever wrote it into a form. */

@@ -9,6 +9,7 @@ const PROPERTY = '/properties/:property_id';
 const TASK = '/tasks/:task_id';
 const APPROVAL = '/approvals/:approval_id';
 const CREATIVE = '/creatives/:organization_id/:creative_id';
+const DELIVERY = '/webhooks/:delivery_id';
 const RECEIVER = '/webhooks/receivers/:destination';
 const PEOPLE = '/people';
 const BLOCKED = '/registry/blocked-domains';
@@ -26,7 +27,11 @@ export const PAGES_OF_ACTIONS: Readonly<Record<string, string | null>> = {
   ...{ 'creatives.suspend': CREATIVE, 'creatives.restore': CREATIVE },
   ...{ 'orders.look_at_all': '/orders', 'orders.look': ORDER, 'orders.push': ORDER, 'orders.give_up': ORDER },
   ...{ 'properties.suspend': PROPERTY, 'properties.restore': PROPERTY },
-  ...{ 'webhooks.resend': '/webhooks/:delivery_id', 'webhooks.resend_range': '/webhooks/ranges/:range_id' },
+  ...{
+    'webhooks.attempt': DELIVERY,
+    'webhooks.resend': DELIVERY,
+    'webhooks.resend_range': '/webhooks/ranges/:range_id',
+  },
   ...{ 'webhooks.pause': RECEIVER, 'webhooks.resume': RECEIVER, 'webhooks.end_registration': TASK },
   'webhooks.test': TASK,
   ...{ 'keys.rotate': '/keys', 'keys.revoke': '/keys' },

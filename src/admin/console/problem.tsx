@@ -50,23 +50,16 @@ function placeOf(referer: string | undefined, home: string): string {
 
 /**
  * That an action has been taken, until the page is loaded anew; it has the focus.
- * @param summary what the action does, of which the beginning is said.
+ * @param words what has been done, in a sentence.
  * @param here the page without saying so.
  */
-export function doneNotice(summary: string, here: string, undo: Child): Markup {
+export function doneNotice(words: string, here: string, undo: Child): Markup {
   return (
     <div class="note" role="status" tabindex={-1} autofocus>
       <p>
-        {`Done: ${beginningOf(summary)}. `}
-        <a href={here}>OK</a>
+        <Said>{words}</Said> <a href={here}>OK</a>
       </p>
       {undo}
     </div>
   );
-}
-
-/** A summary up to its first stop, as the rest of a sentence. Pure. */
-function beginningOf(summary: string): string {
-  const [beginning = ''] = summary.split(/[:;.]/, 1);
-  return beginning.charAt(0).toLowerCase() + beginning.slice(1);
 }

@@ -71,6 +71,7 @@ legend { font-weight: 600; font-size: .93rem; padding: 0 .3rem; }
 .tick { grid-template-columns: max-content 1fr; gap: .6rem; align-items: start; font-weight: 400; padding: .1rem 0; }
 .tick input { width: 1.5rem; height: 1.5rem; margin: 0; accent-color: var(--accent); }
 summary { padding: .15rem 0; cursor: pointer; }
+td > details > summary { width: max-content; padding: .2rem .7rem; border: 1px solid var(--line); border-radius: .4rem; }
 button { font: inherit; justify-self: start; padding: .45rem 1.1rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--on-accent); cursor: pointer; }
 button.final { background: transparent; color: var(--bad); border: 1px solid var(--bad); }
 a.go { display: inline-block; padding: .45rem 1.1rem; border-radius: .4rem; background: var(--accent); color: var(--on-accent); text-decoration: none; }

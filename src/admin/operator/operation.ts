@@ -101,6 +101,8 @@ export interface Operation<P = unknown, Q = unknown, B = unknown, A extends Json
   role: OperatorRole;
   /** What the log of actions calls it; absent for what only reads. */
   action?: string;
+  /** What whoever did it is told then, in whole sentences; every action has it. */
+  done?(answer: NoInfer<A>): string;
   /** The action that undoes it: about the same thing, and with nothing to say but its `asUndo`; it may be the same; absent: none does. */
   undo?: string;
   /**
@@ -134,9 +136,13 @@ export interface Operation<P = unknown, Q = unknown, B = unknown, A extends Json
   handle(input: OperatorInput<P, Q, B>, call: OperatorCall): Promise<NoInfer<A>>;
 }
 
+/** An action without words for when it is done does not compile. */
+type Told<A extends Json> =
+  { action?: undefined } | Required<Pick<Operation<unknown, unknown, unknown, A>, 'action' | 'done'>>;
+
 /** Ties the types of an operation's schemas to its handler. */
 export function operation<A extends Json, P = undefined, Q = undefined, B = undefined>(
-  spec: Operation<P, Q, B, A>,
+  spec: Operation<P, Q, B, A> & Told<A>,
 ): Operation<P, Q, B, A> {
   return spec;
 }

@@ -58,7 +58,13 @@ import { search } from './search/operations.ts';
 import { createLink } from './sign-in/operations.ts';
 import { cancelTask, nudgeTask } from './tasks/actions.ts';
 import { listTasksOfAll, showTask } from './tasks/operations.ts';
-import { listDeliveries, resendDelivery, showDelivery, showDeliveryBody } from './webhooks/deliveries.ts';
+import {
+  attemptDelivery,
+  listDeliveries,
+  resendDelivery,
+  showDelivery,
+  showDeliveryBody,
+} from './webhooks/deliveries.ts';
 import { countOneRange, resendRange, showRange } from './webhooks/ranges.ts';
 import { listDestinations, pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
 import { endOneRegistration, listRegistrations, testOneRegistration } from './webhooks/registrations.ts';
@@ -71,7 +77,8 @@ export const operations: readonly Operation[] = [
   ...[listCreativesInReview, showCreative, approveCreative, rejectCreative, suspendCreative, restoreCreative],
   ...[listOrders, listDrift, showOrder, lookAtOrders, lookAtOneOrder, pushOneOrder, giveUpOneOrder],
   ...[listProducts, showProduct, listProperties, showProperty, suspendProperty, restoreProperty],
-  ...[listDeliveries, showDelivery, showDeliveryBody, resendDelivery, countOneRange, resendRange, showRange],
+  ...[listDeliveries, showDelivery, showDeliveryBody, attemptDelivery, resendDelivery],
+  ...[countOneRange, resendRange, showRange],
   ...[listDestinations, showDestination, pauseDestination, resumeDestination],
   ...[listRegistrations, endOneRegistration, testOneRegistration],
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],

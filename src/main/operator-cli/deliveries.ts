@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import {
+  attemptDelivery,
   listDeliveries,
   resendDelivery,
   showDelivery,
@@ -10,6 +11,7 @@ import { countOneRange, MOST_RANGE_COUNTED, resendRange, showRange } from '../..
 import type { RangeCountView, RangeView } from '../../admin/operator/webhooks/ranges.ts';
 import { DeliveryState, ResendableState } from '../../webhooks/delivery/delivery.ts';
 import { AnswerAsked } from '../../webhooks/delivery/last-answer.ts';
+import type { AttemptAhead } from '../../webhooks/delivery/attempt-now.ts';
 import type { Resent } from '../../webhooks/delivery/resend.ts';
 import type { ShownAnswer } from '../../webhooks/answers/receiver-answer.ts';
 import type { DeliveryInFull, DeliveryView } from '../../webhooks/operator.ts';
@@ -31,7 +33,7 @@ interface ListOptions extends FilterOptions, PagingOptions {
   answer?: AnswerAsked;
 }
 
-/** `list`, `show`, `body`, `resend`, `count-range` and `resend-range` of webhooks. */
+/** `list`, `show`, `body`, `attempt`, `resend`, `count-range` and `resend-range` of webhooks. */
 export function deliveryCommands(run: Run): Command[] {
   const state = new Option('--state <state>', 'default when nothing else is chosen: pending').choices(
     DeliveryState.options,
@@ -56,6 +58,10 @@ export function deliveryCommands(run: Run): Command[] {
     run(new Command('body').description(showDeliveryBody.summary).argument('<delivery_id>'), {
       ask: (client, [delivery_id]: [string]) => client.call(showDeliveryBody, { params: { delivery_id } }),
       show: ({ text }) => `${text}\n`,
+    }),
+    run(new Command('attempt').description(attemptDelivery.summary).argument('<delivery_id>'), {
+      ask: (client, [delivery_id]: [string]) => client.call(attemptDelivery, { params: { delivery_id } }),
+      show: ahead,
     }),
     run(new Command('resend').description(resendDelivery.summary).argument('<delivery_id>'), {
       ask: (client, [delivery_id]: [string]) => client.call(resendDelivery, { params: { delivery_id } }),
@@ -154,6 +160,14 @@ function said(answer: ShownAnswer | null): string {
   const about = `The receiver's last failed answer, ${http_status_code} at ${answered_at} to ${delivery_id}`;
   if (text === '') return `\n${about}, ${is_cut ? 'cannot be read' : 'has no words'}.\n`;
   return `\n${about}${is_cut ? ', its beginning' : ''}:\n${lines.join('')}`;
+}
+
+function ahead({ delivery_id, attempt, next_attempt_at }: AttemptAhead): string {
+  return facts([
+    ['delivery', delivery_id],
+    ['attempt', String(attempt)],
+    ['due', next_attempt_at],
+  ]);
 }
 
 function resent({ delivery_id, idempotency_key, is_new_event }: Resent): string {

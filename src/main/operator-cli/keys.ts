@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { listKeys, revokeKey, rotateKey } from '../../admin/operator/keys/operations.ts';
+import type { KeyLine } from '../../admin/operator/keys/operations.ts';
 import { KeyFacts } from '../../webhooks/keys/key-set.ts';
 import type { Run } from './session.ts';
 import { facts, table } from './table.ts';
@@ -41,11 +42,12 @@ export function keyCommands(run: Run): Command {
     );
 }
 
-function listed(keys: readonly KeyFacts[]): string {
-  const rows = keys.map(({ kid, alg, part, signs_from, revoked_at, webhooks_only }) => [
-    ...[kid, alg, webhooks_only === true ? `${part} webhooks only` : part, signs_from, revoked_at ?? ''],
+function listed(keys: readonly KeyLine[]): string {
+  const rows = keys.map(({ kid, alg, part, signs_from, revoked_at, webhooks_only, signed_24h }) => [
+    ...[kid, alg, webhooks_only === true ? `${part} webhooks only` : part, signs_from, String(signed_24h)],
+    revoked_at ?? '',
   ]);
-  return table(['KEY', 'ALG', 'PART', 'SIGNS FROM', 'REVOKED'], rows);
+  return table(['KEY', 'ALG', 'PART', 'SIGNS FROM', 'SIGNED 24H', 'REVOKED'], rows);
 }
 
 function shown({ kid, alg, part, signs_from, revoked_at }: KeyFacts): string {

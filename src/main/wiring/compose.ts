@@ -99,7 +99,11 @@ export function compose(options: ComposeOptions): Promise<Core> {
     const auth = authenticator({ keys: store.collection(apiKeys), clock, log, security, suspensions });
     closers.add(() => auth.idle());
     if (options.keepsStats === true) {
-      const stats = startStatRecorder({ ...infrastructure, countQueued: () => countQueued(infrastructure) });
+      const stats = startStatRecorder({
+        ...infrastructure,
+        signed: () => notifications.webhooks.keys.signed(),
+        countQueued: () => countQueued(infrastructure),
+      });
       closers.add(() => stats.stop());
     }
     const book = addressBook(store);

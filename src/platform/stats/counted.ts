@@ -18,9 +18,16 @@ export type CountedKind = keyof typeof COUNTED;
 
 type Counts = Pick<Tally, 'counts' | 'times'>;
 
+/** Where a process counts; `signed`: the webhooks that each signing key has signed, by its id, which no metric has for a label. */
+export interface Counting {
+  metrics: Pick<Metrics, 'series'>;
+  signed?(): ReadonlyMap<string, number>;
+}
+
 /** All that a process has counted of it since it began. */
-export function countedSoFar(metrics: Pick<Metrics, 'series'>): Counts {
+export function countedSoFar({ metrics, signed }: Counting): Counts {
   const all: Counts = { counts: {}, times: {} };
+  for (const [kid, count] of signed?.() ?? []) all.counts[signedBy(kid)] = count;
   for (const [what, { counter, label }] of Object.entries(COUNTED)) {
     for (const { labels, value } of metrics.series(counter)) {
       const name = nameOf(what as CountedKind, labels[label] ?? '');
@@ -63,6 +70,15 @@ export function p95Of({ times }: Counts, what: CountedKind): number | undefined 
   const place = buckets.findIndex((count) => (below += count) >= all * 0.95);
   const bounds: readonly number[] = METRIC_NAMES[TIMED[what]].buckets ?? [];
   return all === 0 ? undefined : bounds[place];
+}
+
+/** How many webhooks a key has signed. Pure. */
+export function signedOf({ counts }: Pick<Counts, 'counts'>, kid: string): number {
+  return counts[signedBy(kid)] ?? 0;
+}
+
+function signedBy(kid: string): string {
+  return `signed ${kid}`;
 }
 
 function nameOf(what: CountedKind, label: string): string {

@@ -2,11 +2,11 @@ import { toTimestamp } from '../clock.ts';
 import type { Clock, Ids } from '../clock.ts';
 import { DAY_MS } from '../hours.ts';
 import type { Logger } from '../log.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import { createSparingLog } from '../sparing-log.ts';
 import type { Store } from '../store/collection.ts';
 import { within } from '../within.ts';
 import { countedSoFar, since } from './counted.ts';
+import type { Counting } from './counted.ts';
 import { StatSpans } from './stat-span.ts';
 import type { StatSpan } from './stat-span.ts';
 
@@ -21,9 +21,8 @@ const MOST_UNWRITTEN = 60;
 /** A process that ends waits so long for the store at most, in milliseconds. */
 const STOP_WITHIN_MS = 2_000;
 
-export interface StatRecorderDependencies {
+export interface StatRecorderDependencies extends Counting {
   store: Store;
-  metrics: Pick<Metrics, 'series'>;
   clock: Clock;
   ids: Ids;
   log: Logger;
@@ -44,14 +43,14 @@ export function startStatRecorder(deps: StatRecorderDependencies): StatRecorder 
   const spans = deps.store.collection(StatSpans);
   const process = ids.newId();
   const sparing = createSparingLog();
-  let before = countedSoFar(deps.metrics);
+  let before = countedSoFar(deps);
   let minuteMs = floorMinute(clock.now());
   /** A row is written until the store says that it has it: its id is the same each time, so that it is there once. */
   let unwritten: StatSpan[] = [];
   let writing = Promise.resolve();
 
   function take(queued: number): void {
-    const now = countedSoFar(deps.metrics);
+    const now = countedSoFar(deps);
     const { counts, times } = since(before, now);
     const atMs = minuteMs;
     before = now;

@@ -36,7 +36,7 @@ const BY_STATUS: readonly { fits: (status: number) => boolean; advice: string }[
   {
     fits: (status) => status === 401 || status === 403,
     advice:
-      'the receiver refused our proof: compare the mode it expects with the one registered, and see that it verifies with our published keys, or with the credentials that were registered',
+      'it refused our proof: compare the mode it expects with the one registered, and see that it verifies with our published keys, or with the credentials that were registered',
   },
   {
     fits: (status) => status === 404,
@@ -61,11 +61,11 @@ const BY_STATUS: readonly { fits: (status: number) => boolean; advice: string }[
   },
   {
     fits: (status) => status >= 400 && status < 500,
-    advice: 'the receiver refused the request: its own log says why; what is refused is not tried again',
+    advice: 'its own log says why it refused the request; what is refused is not tried again',
   },
   {
     fits: (status) => status >= 500,
-    advice: "the receiver failed: see its own log; a proxy's 502 or 503 means that nothing stands behind it",
+    advice: "its own log says why it failed; a proxy's 502 or 503 means that nothing stands behind it",
   },
 ];
 
@@ -75,22 +75,21 @@ function adviceForAnswer({ http_status_code = 0, signature_error }: Trouble): st
 }
 
 const SIGNATURE =
-  'the receiver says what is wrong with our signature by signature_error: verify over the bytes as they came, before any parser, with the key that keyid names in our published key set';
+  'its signature_error says what is wrong with our signature: verify over the bytes as they came, before any parser, with the key that keyid names in our published key set';
 
 /** By the code of the receiver's challenge (rule W12), where more can be said than that the signature was refused. */
 const ADVICE_FOR_SIGNATURE: Readonly<Partial<Record<string, string>>> = {
-  webhook_signature_window_invalid:
-    'set the clock of the receiver: signatures are good for 300 seconds, with 60 allowed',
+  webhook_signature_window_invalid: 'set its clock: signatures are good for 300 seconds, with 60 allowed',
   webhook_signature_key_unknown:
     'fetch our key set again: keys rotate, and a key that is not known must be looked up once before it is refused',
   webhook_signature_digest_mismatch:
     'take the digest over the raw bytes of the body: something before the receiver has parsed or changed them',
   webhook_signature_invalid:
     'compute the target URI from the public URL that was registered: behind a proxy, host, scheme or path may read otherwise',
-  webhook_target_uri_malformed: 'the receiver reads another URL than was registered: tell it its public URL',
+  webhook_target_uri_malformed: 'it reads another URL than was registered: tell it its public URL',
   webhook_signature_replayed:
     'each attempt has a nonce of its own: the receiver, or a proxy, has let one through twice',
-  webhook_mode_mismatch: 'the receiver expects another mode than was registered: make both the same',
+  webhook_mode_mismatch: 'it expects another mode than was registered: make both the same',
 };
 
 function adviceForConnection(message: string): string {

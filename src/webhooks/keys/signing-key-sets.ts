@@ -22,6 +22,8 @@ export interface KeySetOptions extends KeyRotationOptions {
 export interface SigningKeySets extends KeySet {
   /** The key of webhooks in a public dialect, or in our own words. */
   webhookSigner(dialect?: Dialect): Promise<SigningKey>;
+  /** How many webhooks each key has been given out to sign in this process, by its id. */
+  signed(): ReadonlyMap<string, number>;
 }
 
 export interface SigningKeySetsDependencies extends KeySetDependencies {
@@ -38,10 +40,16 @@ export function createSigningKeySets(deps: SigningKeySetsDependencies & KeySetOp
   const own = webhooksOnly.length > 0 ? createKeySet({ ...deps, configured: webhooksOnly }) : undefined;
   const ofWebhooks = own === undefined ? [of30] : [own, of30];
   const all = [keySet, ...ofWebhooks];
+  const signed = new Map<string, number>();
   configuredKeys([...configured, ...webhooksOnly], deps.names);
   return {
     ...keySet,
-    webhookSigner: (dialect) => (dialect === 'adcp/3.0' ? of30 : (own ?? keySet)).signer(),
+    async webhookSigner(dialect) {
+      const key = await (dialect === 'adcp/3.0' ? of30 : (own ?? keySet)).signer();
+      signed.set(key.kid, (signed.get(key.kid) ?? 0) + 1);
+      return key;
+    },
+    signed: () => signed,
     async revoked() {
       const kids = await ofEach(all, (one) => one.revoked());
       return [...new Set([...kids, ...revokedKids])];

@@ -12,7 +12,7 @@ import { describeOnStores } from '../../support/stores.ts';
 import { followLink } from '../support/follow-link.ts';
 import { sampleGrant } from '../support/sample-grant.ts';
 import { callOf } from './support/shell-line.ts';
-import { formsIn, textOf, visitorOf } from './support/visitor.ts';
+import { backTo, formsIn, saidDone, textOf, visitorOf } from './support/visitor.ts';
 import type { Shown, Visitor } from './support/visitor.ts';
 
 describeOnStores('who may, in the console on %s', (store) => {
@@ -43,6 +43,11 @@ describeOnStores('who may, in the console on %s', (store) => {
     organizationId(String((await operate(agent, 'POST', '/buyers/add', { name })).body['organization_id']));
   const opens = async (cookie: string): Promise<boolean> =>
     (await fetch(`${agent.baseUrl}/admin/me`, { headers: { cookie }, redirect: 'manual' })).status === 200;
+
+  it('[O1.pages] where nothing has been sold yet, the overview says how a buyer begins', async () => {
+    const { html } = await viewer.get('');
+    expect(textOf(html)).toMatch(/Nothing has been sold yet\. .*<a href="\/admin\/buyers">/);
+  });
 
   it('[O1.once] an invitation made on the page of people signs in once, as whom it names', async () => {
     const form = await admin.form('/people', 'Invite');
@@ -129,7 +134,9 @@ describeOnStores('who may, in the console on %s', (store) => {
     expect(html).not.toContain('<i>');
     expect(textOf(html)).toContain('maintenance <i>');
     const answer = await operator.send(await operator.form(page, 'Resume'));
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/admin${page}?done=webhooks.resume`]);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, backTo(page, 'webhooks.resume')]);
+    const resumed = (answer.headers.get('location') ?? '').replace('/admin', '');
+    expect(saidDone((await operator.get(resumed)).html)).toBe('Webhooks to https://buyer.example are sent again.');
     expect((await read<{ is_paused: boolean }>(page.replace('receivers', 'destinations'))).is_paused).toBe(false);
   });
 
@@ -168,7 +175,7 @@ describeOnStores('who may, in the console on %s', (store) => {
     const ended = await admin.send(form, { reason: 'a drill' });
     expect([ended.status, ended.headers.get('location')]).toEqual([
       303,
-      '/admin/grants?subject=dev_ada&done=grants.end',
+      backTo('/grants?subject=dev_ada', 'grants.end'),
     ]);
     const { body } = await operate(agent, 'GET', `/grants?organization_id=${organization_id}`);
     expect((body['grants'] as { revoked_at: string | null }[]).map(({ revoked_at }) => revoked_at !== null)).toEqual([

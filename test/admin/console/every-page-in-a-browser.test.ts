@@ -139,6 +139,8 @@ describe.runIf(executablePath !== undefined)('every page of the console in a bro
       await operate(agent, 'POST', '/keys/rotate');
       const paused = encodeURIComponent('https://buyer.example');
       await operate(agent, 'POST', `/webhooks/destinations/${paused}/pause`, { reason: HOSTILE });
+      const { body: onRecord } = await operate(agent, 'GET', '/actions?action=webhooks.pause');
+      const [{ action_id: deed }] = onRecord['actions'] as [{ action_id: string }];
       await agent.core.store.collection(StatSpans).insert({
         ...{ stat_id: 'minute', span: 'minute', at: toTimestamp(Date.now()), revision: 1, queued: 3 },
         ...{ counts: { 'tasks completed': 5, 'tasks failed': 2, 'deliveries gone': 1 }, times: { tasks: [4, 3] } },
@@ -158,7 +160,7 @@ describe.runIf(executablePath !== undefined)('every page of the console in a bro
           `/webhooks/receivers/${paused}`,
           '/buyers/org_demo_buyer',
         ],
-        ...[`/buys/several?media_buy_id=${buy}`, '/approvals?done=approvals.approve', '/sign-out'],
+        ...[`/buys/several?media_buy_id=${buy}`, `/approvals?done=webhooks.pause&act=${deed}`, '/sign-out'],
       ];
       await lookAt(await open(admin), 200, below([...pages, ...more]));
       const own = { bypassCSP: false };

@@ -140,7 +140,7 @@ describeOnStores('a webhook’s page on %s', (kind) => {
       url: () => receiver.url(),
       answer: status(500),
       cause: '500, receiver failed',
-      remedy: 'the receiver failed: see its own log',
+      remedy: 'its own log says why it failed',
     },
     {
       receiver: 'answers 410',
@@ -203,6 +203,7 @@ describeOnStores('a webhook’s page on %s', (kind) => {
     expect(before).toContain(`<a href="/admin${page}">its page</a>`);
     expect(wordsOf(before)).toContain('its page says what it answered of late, where that is kept, and sends');
     const operator = await visitorOf(agent, 'operator');
+    expect((await operator.get(`/webhooks/${encodeURIComponent(row.delivery_id)}`)).html).toContain('>Attempt now<');
     const { status: sent } = await operator.send(await operator.form(page, 'Send what waits now'));
     expect(sent).toBe(303);
     const now = await agent.core.store.collection(Deliveries).get(row.delivery_id);

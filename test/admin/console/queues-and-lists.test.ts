@@ -155,8 +155,13 @@ describeOnStores('queues and lists of the console on %s', (store) => {
     expect(await ofType('create_media_buy')).toEqual(new Set(['create_media_buy']));
     expect(await ofType('sync_accounts')).toEqual(new Set());
     expect((await viewer.get('/approvals?status=open&operation=update_media_buy&organization_id=')).html).toContain(
-      'There are none.',
+      'There is none of this buyer and kind in this state',
     );
+    for (const [path, why] of [
+      ['/approvals?status=superseded', 'None is superseded: one is when'],
+      ['/creatives?status=archived', 'None is archived. Buyers send theirs by sync_creatives'],
+    ] as const)
+      expect(textOf((await viewer.get(path)).html)).toContain(why);
     expect(textOf((await viewer.get('/buyers?state=suspended')).html)).toContain('suspended on its own page');
     expect(textOf((await viewer.get('/buyers?state=prospect')).html)).not.toContain('There are none.');
     const deliveries = (query: string) => viewer.get(`/webhooks.json?state=pending&${query}`);

@@ -65,6 +65,10 @@ describeOnStores('what the console shows once, on %s', (store) => {
     expect(answer.status).toBe(200);
     expect(answer.body).toContain('product_id');
 
+    const { html: keys } = await admin.get(buyer);
+    expect(keys).toMatch(
+      /<td[^>]* data-label="Actions"><details><summary>Reroll<\/summary>.*<summary>Revoke<\/summary>/s,
+    );
     const revoke = await admin.form(buyer, 'Revoke for good');
     expect((await admin.send(revoke, { reason: 'a drill' })).status).toBe(303);
     const refused = await until(async () => {

@@ -13,6 +13,7 @@ import { toTimestamp } from '../../../src/platform/clock.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import { creativeKey } from '../../../src/sales/creative/creative.ts';
 import { grants } from '../../../src/oauth/grant/grant.ts';
+import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { actingAs, answered, approvalOf, operate } from '../../journeys/support/operator.ts';
 import type { Listed } from '../../journeys/support/operator.ts';
@@ -42,7 +43,12 @@ it('an operation that does not say what it answers, or answers otherwise, does n
   const { role: _role, ...rolesLess } = { ...wordless, summary: 'Show nothing.' };
   // @ts-expect-error it does not say who may
   const open = operation(rolesLess);
-  for (const { path } of [silent, other, nameless, open]) expect(path).toBe('/nothing');
+  const deed = { ...spec, method: 'post', action: 'nothing.do', answer: z.object({}) } as const;
+  // @ts-expect-error it does not say that it is done
+  const unsaid = operation({ ...deed, handle: () => Promise.resolve({}) });
+  // @ts-expect-error it says so by what it does not answer
+  const otherwise = operation({ ...deed, done: ({ a }) => a, handle: () => Promise.resolve({}) });
+  for (const { path } of [silent, other, nameless, open, unsaid, otherwise]) expect(path).toBe('/nothing');
 });
 
 describe('what the operator API answers, of rows that a newer release wrote too', () => {
@@ -210,6 +216,9 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await get(`/webhooks/deliveries/${delivery_id}`);
     await get(`/webhooks/deliveries/${delivery_id}/body`);
     receiver.answer = status(204);
+    const owed = { state: 'pending' as const, next_attempt_at: toTimestamp(agent.core.clock.now() + 3_600_000) };
+    await agent.core.store.collection(Deliveries).update(delivery_id, (row) => ({ ...row, ...owed }));
+    await act(`/webhooks/deliveries/${delivery_id}/attempt`);
     await act(`/webhooks/deliveries/${delivery_id}/resend`);
     await get(`/webhooks/range-count?task_id=${task_id}&state=rejected`);
     const { range_id } = await act('/webhooks/ranges/resend', { task_id, state: 'rejected' });

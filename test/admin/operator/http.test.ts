@@ -159,6 +159,7 @@ describe('the operator API', () => {
     ['POST', '/creatives/org_x/c_x/restore', 404, 'CREATIVE_NOT_FOUND'],
     ['GET', '/webhooks/deliveries/d_x', 404, 'NOT_FOUND'],
     ['POST', '/webhooks/deliveries/d_x/resend', 404, 'NOT_FOUND'],
+    ['POST', '/webhooks/deliveries/d_x/attempt', 404, 'NOT_FOUND'],
     ['GET', '/webhooks/ranges/r_x', 404, 'NOT_FOUND'],
     ['GET', '/webhooks/registrations?task_id=t_x', 404, 'TASK_NOT_FOUND'],
     ['POST', '/webhooks/registrations/t_x/r_x/end', 404, 'TASK_NOT_FOUND'],

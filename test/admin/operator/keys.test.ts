@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { toTimestamp } from '../../../src/platform/clock.ts';
+import { DAY_MS } from '../../../src/platform/hours.ts';
+import { StatSpans } from '../../../src/platform/stats/stat-span.ts';
 import { operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { describeOnStores } from '../../support/stores.ts';
+import { visitorOf } from '../console/support/visitor.ts';
 
 interface Key {
   kid: string;
@@ -10,6 +14,7 @@ interface Key {
   alg: string;
   webhooks_only?: boolean;
   adcp_use?: string;
+  signed_24h?: number;
 }
 
 describeOnStores('[C.webhook.signatures.1] signing keys as an operator sees them, on %s', (store) => {
@@ -67,6 +72,22 @@ describeOnStores('[C.webhook.signatures.1] signing keys as an operator sees them
       revoked_kids: string[];
     };
     expect(revoked_kids).toContain(first?.kid);
+  });
+
+  it('each says how many webhooks it has signed within a day, by all processes', async () => {
+    const { store: rows, clock } = agent.core;
+    const [kid = '', other = ''] = (await keys()).map((key) => key.kid);
+    const minute = (stat_id: string, agoMs: number, count: number) => ({
+      ...{ stat_id, span: 'minute' as const, at: toTimestamp(clock.now() - agoMs), times: {}, queued: 0, revision: 1 },
+      ...{ counts: { [`signed ${kid}`]: count }, expires_at: toTimestamp(clock.now() + 3_600_000) },
+    });
+    await rows
+      .collection(StatSpans)
+      .insertMany([minute('a', 0, 2), minute('b', 60_000, 3), minute('c', 2 * DAY_MS, 9)]);
+    const signed = new Map((await keys()).map((key) => [key.kid, key.signed_24h]));
+    expect([signed.get(kid), signed.get(other)]).toEqual([5, 0]);
+    const viewer = await visitorOf(agent, 'viewer');
+    expect((await viewer.get('/keys')).html).toMatch(/data-label="Webhooks signed, 24 h">(<[^>]*>)*5</);
   });
 
   it('an unknown one is NOT_FOUND', async () => {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { operatorRanges, ResendRanges, sendRange } from '../../../src/admin/operator/webhooks/resend-range.ts';
 import type { ResendRange } from '../../../src/admin/operator/webhooks/resend-range.ts';
 import { operatorDeps } from '../../../src/main/wiring/operator-routes.ts';
+import { toTimestamp } from '../../../src/platform/clock.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import { deliveriesMeant } from '../../../src/webhooks/delivery/delivery-filter.ts';
 import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
@@ -92,6 +93,56 @@ describeOnStores('webhooks as an operator sees them, on %s', (store) => {
     expect((await deliveriesOf(task_id, '&state=delivered'))[0]?.['attempts']).toHaveLength(2);
     const log = await get(`/actions?target=${encodeURIComponent(path.replace('/resend', ''))}`);
     expect(log['actions']).toMatchObject([{ action: 'webhooks.resend', by: 'ann', outcome: 'done' }]);
+  });
+
+  it('one that waits is attempted at once and by no click twice; what is held back or over says why it is not', async () => {
+    const { clock, store } = agent.core;
+    const receiver = await listening();
+    const { task_id, to } = await begin(receiver);
+    const [sample] = await ended(task_id, 'delivered');
+    const deliveries = store.collection(Deliveries);
+    const known = await deliveries.get(sample?.delivery_id ?? '');
+    if (known === undefined) throw new Error('no such delivery');
+    const [sent, tries] = [receiver.received.length, known.attempts.length];
+    const delivery_id = `${task_id}-waits`;
+    const next_attempt_at = toTimestamp(clock.now() + 3_600_000);
+    await deliveries.insert({ ...known, delivery_id, state: 'pending', next_attempt_at, revision: 1 });
+    const path = `/webhooks/deliveries/${delivery_id}`;
+    const attempt = (headers: Record<string, string>) => operate(agent, 'POST', `${path}/attempt`, {}, headers);
+    const refusal = async () => {
+      const { status: code, body } = await attempt({});
+      expect([code, body.error?.code]).toEqual([409, 'INVALID_STATE']);
+      return body.error?.message;
+    };
+    const row = () => deliveries.get(delivery_id);
+
+    // It asks to be left alone.
+    receiver.answer = status(503, { 'retry-after': '3600' });
+    const click = { 'idempotency-key': `click-of-${delivery_id}`, ...(await actingAs(agent, 'ann')) };
+    const first = await attempt(click);
+    expect(first).toMatchObject({ status: 200, body: { delivery_id, attempt: tries + 1 } });
+    await until(async () => (await row())?.attempts.length === tries + 1);
+    await until(async () => {
+      const { targets } = (await get(`/webhooks/destinations/${to}`)) as { targets: Json[] };
+      return targets.some(({ closed_until }) => closed_until !== null);
+    });
+    const failed = await row();
+    expect((await attempt(click)).body).toEqual({ ...first.body, replayed: true });
+    expect(await refusal()).toMatch(/^nothing is sent there until \S+Z: the receiver failed/);
+    await act(`/webhooks/destinations/${to}/pause`, { reason: 'maintenance' });
+    expect(await refusal()).toBe('this receiver is paused (maintenance), so nothing is sent there: resume it first');
+    expect([await row(), receiver.received.length]).toEqual([failed, sent + 1]);
+
+    receiver.answer = status(204);
+    await act(`/webhooks/destinations/${to}/resume`);
+    await until(async () => (await row())?.state === 'delivered');
+    expect(await refusal()).toBe('the webhook is delivered: no attempt of it is left to be made');
+    expect(receiver.received).toHaveLength(sent + 2);
+    const { actions } = (await get(`/actions?target=${encodeURIComponent(path)}`)) as { actions: Json[] };
+    expect(actions.map(({ action, outcome }) => [action, outcome])).toEqual([
+      ...Array.from({ length: 3 }, () => ['webhooks.attempt', 'refused']),
+      ['webhooks.attempt', 'done'],
+    ]);
   });
 
   it('a range is sent again, all of it and nothing else', async () => {

@@ -3,7 +3,7 @@ import { createMetrics } from '../../../src/platform/metrics/metrics.ts';
 import type { Metrics } from '../../../src/platform/metrics/metrics.ts';
 import { DAY_MS, floorHour, HOUR_MS } from '../../../src/platform/hours.ts';
 import { fromTimestamp } from '../../../src/platform/clock.ts';
-import { countOf, p95Of } from '../../../src/platform/stats/counted.ts';
+import { countOf, p95Of, signedOf } from '../../../src/platform/stats/counted.ts';
 import { readStats, STAT_RANGES } from '../../../src/platform/stats/read-stats.ts';
 import type { StatPoint, StatRange } from '../../../src/platform/stats/read-stats.ts';
 import { OPEN_MS, rollUpHours } from '../../../src/platform/stats/roll-up.ts';
@@ -31,12 +31,15 @@ describeOnStores('what processes counted, minute by minute, on %s', (kind) => {
 
   interface Counting {
     metrics: Metrics;
+    signed: Map<string, number>;
     recorder: StatRecorder;
   }
   function processOn(store: Store, queued = () => 0): Counting {
     const metrics = createMetrics();
     const countQueued = () => Promise.resolve(queued());
-    return { metrics, recorder: startStatRecorder({ ...at, log: silent, store, metrics, countQueued }) };
+    const signed = new Map<string, number>();
+    const recorder = startStatRecorder({ ...at, log: silent, store, metrics, signed: () => signed, countQueued });
+    return { metrics, signed, recorder };
   }
   const rows = async () => (await at.store.collection(StatSpans).find({ where: {}, limit: 1_000 })).rows;
   const pointsOf = async (range: StatRange): Promise<StatPoint[]> => (await readStats(at, range)).points;
@@ -53,6 +56,8 @@ describeOnStores('what processes counted, minute by minute, on %s', (kind) => {
     finish(two, 'failed');
     one.metrics.observe('task_duration_seconds', { task_type: 'create_media_buy' }, 0.2);
     two.metrics.add('webhook_deliveries_total', { state: 'delivered' }, 7);
+    one.signed.set('key.1', 4);
+    two.signed.set('key.1', 3).set('$key', 1);
     at.clock.advance(MINUTE_MS);
     await Promise.all([one.recorder.record(), two.recorder.record()]);
     expect(await rows()).toHaveLength(2);
@@ -64,10 +69,11 @@ describeOnStores('what processes counted, minute by minute, on %s', (kind) => {
     const [minute] = points.slice(-3);
     expect(fromTimestamp(minute?.at ?? '')).toBe(startMs - MINUTE_MS / 2);
     expect(minute).toMatchObject({
-      counts: { 'tasks completed': 5, 'tasks failed': 1, 'deliveries delivered': 7 },
+      counts: { 'tasks completed': 5, 'tasks failed': 1, 'deliveries delivered': 7, 'signed key.1': 7 },
       queued: 0,
     });
     expect([sum(points, 'completed'), sum(points, 'failed')]).toEqual([5, 1]);
+    expect(minute && ['key.1', '$key', 'none'].map((kid) => signedOf(minute, kid))).toEqual([7, 1, 0]);
     expect(minute && p95Of(minute, 'tasks')).toBe(0.5);
     await Promise.all([one.recorder.stop(), two.recorder.stop()]);
   });

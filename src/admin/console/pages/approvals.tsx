@@ -9,6 +9,15 @@ import { Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 const THRESHOLDS = new Set(['APPROVAL_OVER', 'APPROVAL_OVER_USD']);
+/** By state, why there may be none; what would come is said besides. */
+const WHY_NONE: Readonly<Record<string, string>> = {
+  open: 'Nothing waits.',
+  approved: 'Nothing has been approved yet: a person does on the page of what is open.',
+  rejected: 'Nothing has been rejected: a person does on the page of what is open.',
+  superseded: 'None is superseded: one is when what was granted has changed before it was made, and another asks anew.',
+  all: 'Nothing has waited for a person yet.',
+};
+const NONE_CHOSEN = 'There is none of this buyer and kind in this state: choose another state, or ask for all.';
 const CHOICES = ['open', 'approved', 'rejected', 'superseded', 'all'] as const;
 
 const FIELDS: readonly FilterField[] = [
@@ -31,8 +40,9 @@ export const approvalsPage: ConsolePage = {
   async show({ query, read, now }) {
     const { status = 'open', organization_id, operation } = query;
     const { approvals, cursor } = await read(listApprovals, { query: { ...query, status } });
-    const isEmpty = approvals.length === 0 && status === 'open' && (organization_id ?? operation) === undefined;
-    const empty = isEmpty ? `Nothing waits. ${await whatComesHere(read)}` : 'There are none.';
+    const isChosen = (organization_id ?? operation) !== undefined;
+    const empty =
+      approvals.length === 0 && (isChosen ? NONE_CHOSEN : `${WHY_NONE[status] ?? ''} ${await whatComesHere(read)}`);
     const body = (
       <>
         <h1>Approvals</h1>

@@ -11,6 +11,7 @@ import type { Markup } from '../html/markup.ts';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { ChoiceField } from '../parts/fields.tsx';
 import { Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** A buyer's API keys, and how each is taken back. */
@@ -27,7 +28,19 @@ export function BuyerKeys({
 }): Markup {
   const { now } = call;
   const mayAdd = mayAct(call.operator.role, addBuyerKey.role);
+  const mayEnd = mayAct(call.operator.role, revokeBuyerKey.role);
   const revoked = new Set(keys.flatMap(({ api_key_id, revoked_at }) => (revoked_at === null ? [] : [api_key_id])));
+  const actions: Column<BuyerKeyView> = {
+    heading: 'Actions',
+    cell: (key) => (
+      <>
+        {mayBeRerolled(key, revoked, now) && mayAct(call.operator.role, rerollBuyerKey.role) && (
+          <Reroll call={call} of={key} />
+        )}
+        {key.revoked_at === null && <Revoke call={call} of={key} />}
+      </>
+    ),
+  };
   return (
     <section>
       <h2>API keys</h2>
@@ -48,15 +61,10 @@ export function BuyerKeys({
               <>
                 <State of={stateOf(key, now)} />
                 {key.replaced_by !== undefined && <span class="quiet">{`, in its place ${key.replaced_by}`}</span>}
-                {mayBeRerolled(key, revoked, now) && mayAct(call.operator.role, rerollBuyerKey.role) && (
-                  <Reroll call={call} of={key} />
-                )}
-                {key.revoked_at === null && mayAct(call.operator.role, revokeBuyerKey.role) && (
-                  <Revoke call={call} of={key} />
-                )}
               </>
             ),
           },
+          ...(mayEnd && keys.some(({ revoked_at }) => revoked_at === null) ? [actions] : []),
         ]}
       />
       {hasMore && <p class="quiet">Older ones are not shown: npm run agent -- buyers keys list</p>}
@@ -174,13 +182,17 @@ export function BuyerPeople({ call, people }: { call: PageCall; people: readonly
 export function BuyerGrants({ call, grants }: { call: PageCall; grants: readonly GrantFacts[] }): Markup {
   const { now } = call;
   const mayEnd = mayAct(call.operator.role, endGrant.role);
+  const end: Column<GrantFacts> = {
+    heading: 'Actions',
+    cell: (one) => one.revoked_at === null && <EndGrant call={call} of={one} />,
+  };
   return (
     <section>
       <h2>Applications that people let in (OAuth grants)</h2>
       <Table
         caption="OAuth grants, newest first"
         rows={grants}
-        empty="There are none."
+        empty="Nobody has let an application in. People do so when they connect one to this agent and sign in; what they allowed is ended here."
         columns={[
           {
             heading: 'Person',
@@ -209,15 +221,8 @@ export function BuyerGrants({ call, grants }: { call: PageCall; grants: readonly
           { heading: 'May', isWide: true, cell: (one) => one.scopes.join(', ') },
           { heading: 'At', isWide: true, cell: (one) => <Said>{one.resource}</Said> },
           { heading: 'Since', cell: (one) => <When at={one.created_at} now={now} /> },
-          {
-            heading: 'State',
-            cell: (one) => (
-              <>
-                <State of={one.revoked_at === null ? 'active' : 'ended'} />
-                {one.revoked_at === null && mayEnd && <EndGrant call={call} of={one} />}
-              </>
-            ),
-          },
+          { heading: 'State', cell: (one) => <State of={one.revoked_at === null ? 'active' : 'ended'} /> },
+          ...(mayEnd && grants.some(({ revoked_at }) => revoked_at === null) ? [end] : []),
         ]}
       />
     </section>

@@ -40,7 +40,7 @@ export const creativesPage: ConsolePage = {
         <Table
           caption="Creatives"
           rows={creatives}
-          empty={status === 'in_review' ? 'None waits for review.' : 'There are none.'}
+          empty={(organization_id ?? format) === undefined ? whyNone(status) : NONE_CHOSEN}
           columns={[
             { heading: 'Creative', cell: (one) => <IdLink of={one.creative_id} to={pageOf(one)} /> },
             { heading: 'Name', cell: (one) => <Said>{one.name}</Said> },
@@ -58,6 +58,14 @@ export const creativesPage: ConsolePage = {
     return { title: 'Creatives', body };
   },
 };
+
+const NONE_CHOSEN = 'There is none of this buyer or format in this state: choose another state, or ask for all buyers.';
+
+function whyNone(status: string): string {
+  if (status === 'in_review')
+    return 'None waits for review. What a buyer sends by sync_creatives stands here until somebody has decided.';
+  return `None is ${status.replaceAll('_', ' ')}. Buyers send theirs by sync_creatives; what waits for a person is in review.`;
+}
 
 function pageOf({ organization_id, creative_ref }: OperatorCreative): string {
   return `${pageOfId('/creatives', organization_id)}/${encodeURIComponent(creative_ref)}`;

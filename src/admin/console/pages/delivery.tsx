@@ -1,4 +1,4 @@
-import { resendDelivery, showDelivery, showDeliveryBody } from '../../operator/webhooks/deliveries.ts';
+import { attemptDelivery, resendDelivery, showDelivery, showDeliveryBody } from '../../operator/webhooks/deliveries.ts';
 import { adviceFor } from '../../../webhooks/buyer/advice.ts';
 import { ResendableState } from '../../../webhooks/delivery/delivery.ts';
 import type { ConsolePage } from '../console-page.ts';
@@ -70,6 +70,15 @@ export const deliveryPage: ConsolePage = {
             ['Kept until', <When at={delivery.expires_at} now={now} />],
           ]}
         />
+        {state === 'pending' && (
+          <div class="forms">
+            <ActionForm call={call} operation={attemptDelivery} of={{ delivery_id }} label="Attempt now">
+              <p>
+                Its next attempt is now, and not after the time that it waits. It counts as one of those that it has.
+              </p>
+            </ActionForm>
+          </div>
+        )}
         {ResendableState.safeParse(state).success && (
           <div class="forms">
             <ActionForm call={call} operation={resendDelivery} of={{ delivery_id }} label="Send again now">

@@ -32,7 +32,7 @@ export const ordersPage: ConsolePage = {
         <Table
           caption="Ad servers"
           rows={ad_servers}
-          empty="There is none."
+          empty="None is connected. One stands here once this agent was started with it: by AD_SERVER, or AD_SERVERS_FILE."
           columns={[
             { heading: 'Ad server', cell: (one) => <Said>{one.id}</Said> },
             { heading: 'State', cell: (one) => <State of={one.state === 'closed' ? 'answering' : 'failing'} /> },

@@ -66,6 +66,14 @@ export const overviewPage: ConsolePage = {
             trouble.
           </p>
         )}
+        {counts.media_buys.every(({ count }) => count === 0) && (
+          <p>
+            {'Nothing has been sold yet. A buyer’s agent buys with an API key, which you make on '}
+            <a href="/admin/buyers">its page among the buyers</a>
+            {'; what there is to buy stands in '}
+            <a href="/admin/catalog">the catalog</a>.
+          </p>
+        )}
         <Setup steps={counts.setup} />
         <Section title="Longest waiting approvals" to="/approvals" of={approvals}>
           <Table

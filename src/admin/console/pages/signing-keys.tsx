@@ -8,7 +8,7 @@ import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { ChoiceField } from '../parts/fields.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Table } from '../parts/table.tsx';
-import { Said, State, When } from '../parts/words.tsx';
+import { Count, Said, State, When } from '../parts/words.tsx';
 
 /** The keys that sign what the agent sends, and how they follow each other. */
 export const signingKeysPage: ConsolePage = {
@@ -39,6 +39,7 @@ export const signingKeysPage: ConsolePage = {
             { heading: 'Signs', cell: (key) => (key.webhooks_only === true ? 'webhooks alone' : 'general') },
             { heading: 'Part', cell: ({ part }) => <State of={part} /> },
             { heading: 'Signs from', cell: ({ signs_from }) => instantOf(signs_from) },
+            { heading: 'Webhooks signed, 24 h', isNumber: true, cell: ({ signed_24h }) => <Count of={signed_24h} /> },
             { heading: 'Age', cell: ({ signs_from }) => <Age since={signs_from} now={call.now} /> },
             {
               heading: 'Take back',

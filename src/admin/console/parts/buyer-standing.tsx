@@ -23,8 +23,8 @@ function ByState({ of, organization_id }: { of: BuyerStandingView['media_buys'];
     <>
       {of.map(({ status, count }) => (
         <>
+          {count < MOST_BUYS_COUNTED ? String(count) : `${count.toLocaleString('en')}+`}{' '}
           <a href={`/admin/buys${queryOf({ organization_id, status })}`}>
-            {count < MOST_BUYS_COUNTED ? `${count} ` : `${count.toLocaleString('en')}+ `}
             <State of={status} />
           </a>{' '}
         </>

@@ -15,6 +15,7 @@ export const undoAction = operation({
   summary: 'Undo what an operator did, where its opposite is known and nothing has come between.',
   role: 'operator',
   action: 'actions.undo',
+  done: () => 'Undone.',
   /** Its opposite stands there, with what it undoes. */
   isOnRecordAsAnother: true,
   params: z.strictObject({ action_id: z.string().max(100) }),

@@ -61,6 +61,8 @@ export const approve = operation({
   summary: 'Let an operation go on that waits for approval.',
   role: 'operator',
   action: 'approvals.approve',
+  done: ({ status }) =>
+    status === 'approved' ? 'Approved.' : 'Your approval is on record; a second person has to approve, too.',
   params: ApprovalPath,
   body: z.strictObject({
     note: Words.optional(),
@@ -89,6 +91,7 @@ export const reject = operation({
   summary: 'End an operation that waits for approval.',
   role: 'operator',
   action: 'approvals.reject',
+  done: () => 'Rejected; the buyer is told why.',
   params: ApprovalPath,
   body: z.strictObject({ reason: Words, note: Words.optional() }),
   answer: DecisionView,
@@ -104,6 +107,7 @@ export const ask = operation({
   summary: 'Ask the buyer about an approval; their answer brings it back.',
   role: 'operator',
   action: 'approvals.ask',
+  done: () => 'The buyer is asked; their answer brings it back.',
   params: ApprovalPath,
   body: z.strictObject({ question: Words }),
   answer: DecisionView,

@@ -64,6 +64,7 @@ export const moveBuyerAccount = operation({
   summary: 'Move an account: only under an active one is anything booked or changed. Closed and rejected are for good.',
   role: 'admin',
   action: 'buyers.move_account',
+  done: ({ status }) => `The account is ${status.replaceAll('_', ' ')} now.`,
   undo: 'buyers.move_account',
   asUndo: movedBack,
   concerns: ({ account_id }, { body: { status, reason } }) => ({ account_id, reason: `${status}: ${reason}` }),

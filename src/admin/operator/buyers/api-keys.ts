@@ -41,6 +41,7 @@ export const addBuyerKey = operation({
   summary: 'Make an API key for an organization; it is shown once.',
   role: 'admin',
   action: 'buyers.add_key',
+  done: ({ name }) => `The key ${name} is made.`,
   asksFreshSignIn: true,
   hasSecret: true,
   params: BuyerParams,
@@ -76,6 +77,7 @@ export const rerollBuyerKey = operation({
   summary: "Make an organization's API key anew, shown once; the former one ends when the overlap is over.",
   role: 'admin',
   action: 'buyers.reroll_key',
+  done: ({ name }) => `The key ${name} is made anew.`,
   asksFreshSignIn: true,
   hasSecret: true,
   params: BuyerKeyParams,
@@ -105,6 +107,7 @@ export const revokeBuyerKey = operation({
   summary: "Revoke an organization's API key for good; within 3 seconds it opens nothing anywhere.",
   role: 'admin',
   action: 'buyers.revoke_key',
+  done: ({ name }) => `The key ${name} is revoked.`,
   asksFreshSignIn: true,
   params: BuyerKeyParams,
   body: z.strictObject({

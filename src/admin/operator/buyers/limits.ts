@@ -69,6 +69,7 @@ export const setBuyerLimits = operation({
     "Set a buyer's own limits: from which total on a person is asked, and how much it may have committed at once.",
   role: 'admin',
   action: 'buyers.limits',
+  done: () => 'The limits are set.',
   undo: 'buyers.limits',
   asUndo: formerLimits,
   params: BuyerParams,

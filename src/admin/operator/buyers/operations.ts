@@ -72,6 +72,7 @@ export const addBuyer = operation({
   summary: 'Make an organization for a buyer; buyers keys add then makes its API key.',
   role: 'admin',
   action: 'buyers.add',
+  done: ({ name }) => `${name} is added.`,
   body: z.strictObject({ name: Name }),
   answer: BuyerView,
   async handle({ body: { name } }, call) {
@@ -89,6 +90,7 @@ export const suspendBuyer = operation({
   summary: 'Suspend an organization: its credentials open nothing, its tasks wait, its buys go on.',
   role: 'admin',
   action: 'buyers.suspend',
+  done: ({ name }) => `${name} is suspended.`,
   undo: 'buyers.restore',
   decides: 'organization.suspended',
   concerns: ({ organization_id }, { body: { webhooks } }) => ({ organization_id, reason: `webhooks ${webhooks}` }),
@@ -112,6 +114,7 @@ export const restoreBuyer = operation({
   summary: 'End the suspension of an organization: its credentials open again, and its tasks go on.',
   role: 'admin',
   action: 'buyers.restore',
+  done: ({ name }) => `${name} is suspended no more.`,
   decides: 'organization.restored',
   concerns: ({ organization_id }) => ({ organization_id }),
   params: BuyerParams,

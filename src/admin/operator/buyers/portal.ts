@@ -13,6 +13,7 @@ export const createBuyersPortalLink = operation({
   summary: "Make a one-time link into an organization's portal, good for 15 minutes; it is shown once.",
   role: 'admin',
   action: 'portal_links.create',
+  done: () => 'The link is made.',
   asksFreshSignIn: true,
   decides: 'portal.link_made',
   concerns: (_answer, { params: { organization_id } }) => ({ organization_id }),
@@ -32,6 +33,7 @@ export const endBuyersPortalSessions = operation({
   summary: "End all of an organization's sessions in the portal, and its links that nobody has used.",
   role: 'admin',
   action: 'portal_sessions.end',
+  done: ({ sessions_ended }) => `Sessions that were ended: ${sessions_ended}.`,
   decides: 'portal.sessions_ended',
   concerns: ({ sessions_ended }, { params: { organization_id } }) => ({
     organization_id,

@@ -16,6 +16,10 @@ export const cancelBuy = operation({
   summary: 'Cancel a media buy for good; the buyer is told why. Type its id or buyer ref to confirm.',
   role: 'admin',
   action: 'buys.cancel',
+  done: ({ status }) =>
+    status === 'canceled'
+      ? 'The media buy is canceled; the buyer is told why.'
+      : 'The media buy is being canceled; the buyer is told why.',
   params: BuyPath,
   body: z.strictObject({
     /** Told to the buyer. */
@@ -43,6 +47,7 @@ export const holdBuy = operation({
   summary: 'Hold a media buy back until it is released: nothing of it runs, and its buyer is told why.',
   role: 'operator',
   action: 'buys.hold',
+  done: () => 'The media buy is held back until it is released.',
   undo: 'buys.release',
   params: BuyPath,
   body: z.strictObject({
@@ -63,6 +68,7 @@ export const releaseBuy = operation({
   summary: 'Release a media buy that is held back: what ran runs again, what its buyer paused stays paused.',
   role: 'operator',
   action: 'buys.release',
+  done: () => 'The media buy is held back no more.',
   params: BuyPath,
   answer: BuyInFullView,
   async handle({ params: { media_buy_id } }, deps) {
@@ -78,6 +84,7 @@ export const askForBuysReport = operation({
   summary: 'Ask the ad server in a moment what a media buy has delivered, and not only at the next hour.',
   role: 'operator',
   action: 'buys.report',
+  done: () => 'The ad server is asked in a moment.',
   params: BuyPath,
   answer: BuyInFullView,
   async handle({ params: { media_buy_id } }, deps) {

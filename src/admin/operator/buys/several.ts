@@ -45,6 +45,7 @@ export const holdSeveralBuys = operation({
   summary: 'Hold several media buys back, each by itself: tells of each what became of it.',
   role: 'operator',
   action: 'buys.hold_several',
+  done: ({ done, refused }) => `Held back: ${done}. Refused: ${refused}.`,
   isOnRecordAsAnother: true,
   body: z.strictObject({
     media_buy_ids: Several,
@@ -65,6 +66,7 @@ export const releaseSeveralBuys = operation({
   summary: 'Release several media buys that are held back, each by itself: tells of each what became of it.',
   role: 'operator',
   action: 'buys.release_several',
+  done: ({ done, refused }) => `Released: ${done}. Refused: ${refused}.`,
   isOnRecordAsAnother: true,
   body: z.strictObject({ media_buy_ids: Several }),
   answer: SeveralDone,

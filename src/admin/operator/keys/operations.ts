@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
+import { signedOf } from '../../../platform/stats/counted.ts';
+import { readStats } from '../../../platform/stats/read-stats.ts';
 import { KeyFacts } from '../../../webhooks/keys/key-set.ts';
 import { Id, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
+
+/** A key in the list. */
+export const KeyLine = KeyFacts.extend({
+  signed_24h: z
+    .int()
+    .describe('Webhooks that it has signed in the last 24 hours, each attempt counted, up to a minute ago'),
+});
+export type KeyLine = z.infer<typeof KeyLine>;
 
 /** The keys that sign webhooks and the agent card, oldest first. */
 export const listKeys = operation({
@@ -10,9 +20,11 @@ export const listKeys = operation({
   path: '/keys',
   summary: 'Show all signing keys there have been, oldest first.',
   role: 'viewer',
-  answer: z.object({ keys: z.array(KeyFacts) }),
-  async handle(_input, { webhooks }) {
-    return { keys: await webhooks.keys.list() };
+  answer: z.object({ keys: z.array(KeyLine) }),
+  async handle(_input, { webhooks, store, clock }) {
+    const [keys, { points }] = await Promise.all([webhooks.keys.list(), readStats({ store, clock }, 'day')]);
+    const signedBy = (kid: string) => points.reduce((sum, point) => sum + signedOf(point, kid), 0);
+    return { keys: keys.map((key) => ({ ...key, signed_24h: signedBy(key.kid) })) };
   },
 });
 
@@ -23,6 +35,10 @@ export const rotateKey = operation({
   summary: 'Add a signing key, published now and signing in ten minutes; while one is upcoming, that one is meant.',
   role: 'admin',
   action: 'keys.rotate',
+  done: ({ kid, is_new }) =>
+    is_new
+      ? `The key ${kid} is added, and signs in ten minutes.`
+      : `The key ${kid} was upcoming already; none is added.`,
   asksFreshSignIn: true,
   decides: 'signing_key.made',
   concerns: ({ kid, is_new }) => ({ target: kid, reason: is_new ? undefined : 'upcoming already' }),
@@ -48,6 +64,7 @@ export const revokeKey = operation({
   summary: 'End the trust in a signing key, at once and for good.',
   role: 'admin',
   action: 'keys.revoke',
+  done: ({ kid }) => `The key ${kid} is revoked.`,
   asksFreshSignIn: true,
   decides: 'signing_key.revoked',
   params: z.strictObject({ kid: Id }),

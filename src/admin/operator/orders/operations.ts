@@ -59,6 +59,7 @@ export const lookAtOrders = operation({
   summary: 'Look at all orders at the ad server soon.',
   role: 'operator',
   action: 'orders.look_at_all',
+  done: ({ orders }) => `Orders that are looked at sooner for it: ${orders}.`,
   /** `orders`: how many were not due yet. */
   answer: z.object({ orders: z.int() }),
   handle: async (_input, { orders }) => ({ orders: await orders.hurryLooks() }),
@@ -71,6 +72,7 @@ export const lookAtOneOrder = operation({
   summary: 'Look at an order at the ad server now.',
   role: 'operator',
   action: 'orders.look',
+  done: () => 'The order has been looked at.',
   params: OrderPath,
   answer: OrderInFullView,
   async handle({ params }, { orders }) {
@@ -89,6 +91,7 @@ export const pushOneOrder = operation({
   summary: 'Tell an order anew, so that what a person has done to it at the ad server is undone.',
   role: 'operator',
   action: 'orders.push',
+  done: () => 'The order is told anew.',
   params: OrderPath,
   answer: OrderInFullView,
   async handle({ params }, { orders }) {
@@ -104,6 +107,7 @@ export const giveUpOneOrder = operation({
   summary: 'End an order that waits for the ad server. Its buy is canceled once that end is confirmed.',
   role: 'admin',
   action: 'orders.give_up',
+  done: () => 'The order is given up.',
   params: OrderPath,
   body: z.strictObject({
     /** Told to the buyer. */

@@ -24,6 +24,7 @@ export const endOneSession = operation({
   summary: 'End a session of the console, on every server at once.',
   role: 'admin',
   action: 'sessions.end',
+  done: () => 'The session has ended.',
   decides: 'console.sessions_ended',
   params: z.strictObject({ session_id: Id }),
   answer: z.object({ session_id: z.string() }),
@@ -40,6 +41,7 @@ export const endOwnSessions = operation({
   summary: 'End all sessions of the console that are your own, but for the one it is done in.',
   role: 'viewer',
   action: 'me.end_sessions',
+  done: ({ sessions_ended }) => `Sessions that were ended: ${sessions_ended}.`,
   decides: 'console.sessions_ended',
   concerns: ({ sessions_ended }) => ({ reason: `${sessions_ended} of their own ended` }),
   answer: z.object({ sessions_ended: z.int() }),
@@ -61,6 +63,7 @@ export const endAllSessions = operation({
   summary: 'End all sessions of the console, or all of one person, on every server at once.',
   role: 'admin',
   action: 'sessions.end_all',
+  done: ({ sessions_ended }) => `Sessions that were ended: ${sessions_ended}.`,
   decides: 'console.sessions_ended',
   concerns: ({ sessions_ended }, { body: { person_id } }) => ({
     target: person_id ?? 'everybody',

@@ -81,6 +81,7 @@ export const suspendProperty = operation({
   summary: 'Take a property out of service. Running buys that have no other are impaired.',
   role: 'admin',
   action: 'properties.suspend',
+  done: ({ name }) => `${name} is out of service.`,
   undo: 'properties.restore',
   params: PropertyPath,
   body: z.strictObject({
@@ -99,6 +100,7 @@ export const restoreProperty = operation({
   summary: 'Put a property back into service.',
   role: 'admin',
   action: 'properties.restore',
+  done: ({ name }) => `${name} is back in service.`,
   params: PropertyPath,
   answer: OperatorProperty,
   handle: ({ params: { property_id } }, call) => decide(call, { property_id, to: 'in_service' }),

@@ -37,6 +37,7 @@ export const pauseQueue = operation({
   summary: 'Stop taking jobs from a queue, in all workers; what is owed waits, and nothing is lost.',
   role: 'admin',
   action: 'queues.pause',
+  done: ({ queue }) => `The queue ${queue} is paused.`,
   undo: 'queues.resume',
   params,
   body,
@@ -55,6 +56,7 @@ export const resumeQueue = operation({
   summary: 'Take jobs from a queue again.',
   role: 'admin',
   action: 'queues.resume',
+  done: ({ queue }) => `The queue ${queue} goes on.`,
   params,
   answer: QueueView,
   handle: async ({ params: { queue } }, { queues, changeSignal }) => {

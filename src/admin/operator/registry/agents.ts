@@ -90,6 +90,7 @@ export const checkRegistryAgent = operation({
   summary: 'Have a registered agent checked for its badges in a moment, and not only at the next time.',
   role: 'admin',
   action: 'registry.check',
+  done: () => 'The agent is checked in a moment.',
   params: AgentPath,
   answer: AgentInFull,
   async handle({ params: { agent_id } }, { store, clock }) {

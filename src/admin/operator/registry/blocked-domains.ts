@@ -72,6 +72,7 @@ export const blockRegistryDomain = operation({
   summary: 'Block a domain and all below it: property checks sort it out as infrastructure, with the reason.',
   role: 'admin',
   action: 'registry.block',
+  done: ({ domain }) => `${domain} is blocked.`,
   undo: 'registry.unblock',
   params: DomainPath,
   body: z.strictObject({
@@ -93,6 +94,7 @@ export const unblockRegistryDomain = operation({
   summary: 'Take a domain off the list of blocked ones; what is blocked below it by itself stays so.',
   role: 'admin',
   action: 'registry.unblock',
+  done: ({ domain }) => `${domain} is blocked no more.`,
   asUndo: { reason: 'the block was undone' },
   params: DomainPath,
   body: z.strictObject({

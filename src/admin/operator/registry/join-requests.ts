@@ -53,6 +53,7 @@ export const approveRegistryJoinRequest = operation({
   summary: 'Let somebody join the organization that they asked for, in place of its owners.',
   role: 'admin',
   action: 'registry.approve_join',
+  done: ({ email }) => `${email} has joined.`,
   params: JoinRequestPath,
   body: z.strictObject({
     role: MembershipRole,
@@ -73,6 +74,7 @@ export const rejectRegistryJoinRequest = operation({
   summary: 'Turn somebody away who asked to join an organization, in place of its owners; they may ask again.',
   role: 'admin',
   action: 'registry.reject_join',
+  done: ({ email }) => `${email} is turned away.`,
   params: JoinRequestPath,
   body: z.strictObject({
     /** For the record; nobody else is told. */

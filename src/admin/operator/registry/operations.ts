@@ -17,6 +17,7 @@ export const importEntries = operation({
   summary: 'Add organizations and publishers of a seed file to the registry. What is there already stays as it is.',
   role: 'admin',
   action: 'registry.import',
+  done: ({ rows_added }) => `Rows that were added: ${rows_added}.`,
   body: SeedEntries,
   onRecord: ({ organizations, publishers }) => ({
     organizations: organizations.length,

@@ -84,6 +84,7 @@ export const crawlRegistryPublisher = operation({
   summary: "Have a publisher's adagents.json read in a moment, and not only at the next time.",
   role: 'admin',
   action: 'registry.crawl',
+  done: () => 'The file is read in a moment.',
   params: PublisherPath,
   answer: PublisherInFull,
   async handle({ params }, { store, clock }) {

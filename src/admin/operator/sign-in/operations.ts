@@ -15,6 +15,7 @@ export const createLink = operation({
   summary: 'Make a one-time link into the console, good for 15 minutes.',
   role: 'admin',
   action: 'sign_in_links.create',
+  done: () => 'The link is made.',
   asksFreshSignIn: true,
   decides: 'console.link_made',
   concerns: (_answer, { body: { person_id } }) => ({ target: person_id }),

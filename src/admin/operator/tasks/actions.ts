@@ -12,6 +12,7 @@ export const nudgeTask = operation({
   summary: 'Run a task now that waits for its next try. One that is over is never done again.',
   role: 'operator',
   action: 'tasks.nudge',
+  done: () => 'The task’s next try is now.',
   params: TaskPath,
   answer: TaskInFullView,
   handle: async ({ params: { task_id } }, deps) => taskInFull(deps, await deps.runtime.nudge(task_id)),
@@ -24,6 +25,10 @@ export const cancelTask = operation({
   summary: 'Cancel a task that has not passed its point of no return; the buyer is told why.',
   role: 'operator',
   action: 'tasks.cancel',
+  done: ({ state }) =>
+    state === 'canceled'
+      ? 'The task is canceled; the buyer is told why.'
+      : 'The task is being canceled; the buyer is told why.',
   params: TaskPath,
   body: z.strictObject({
     /** Told to the buyer. */

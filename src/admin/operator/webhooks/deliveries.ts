@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AttemptAhead } from '../../../webhooks/delivery/attempt-now.ts';
 import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
 import { Destination, AskedInstant } from '../../../webhooks/delivery/filter-fields.ts';
 import { AnswerAsked } from '../../../webhooks/delivery/last-answer.ts';
@@ -74,7 +75,21 @@ export const resendDelivery = operation({
   summary: 'Send a webhook again now.',
   role: 'operator',
   action: 'webhooks.resend',
+  done: ({ is_new_event }) => (is_new_event ? 'It is sent again, as a new event.' : 'It is sent again.'),
   params: DeliveryPath,
   answer: Resent,
   handle: ({ params }, { webhooks }) => webhooks.operator.resend(params.delivery_id),
+});
+
+/** Does not wait for the schedule (rule W7), and ends no sooner or later for it: it is one of the attempts that there are. */
+export const attemptDelivery = operation({
+  method: 'post',
+  path: '/webhooks/deliveries/:delivery_id/attempt',
+  summary: 'Attempt a webhook now that waits for its next attempt: the same bytes, and one attempt of those it has.',
+  role: 'operator',
+  action: 'webhooks.attempt',
+  done: ({ attempt }) => `Attempt ${attempt} is made now.`,
+  params: DeliveryPath,
+  answer: AttemptAhead,
+  handle: ({ params }, { webhooks }) => webhooks.operator.attemptNow(params.delivery_id),
 });

@@ -107,6 +107,7 @@ export const pauseDestination = operation({
   summary: 'Hold everything back from a receiver; no attempt is spent.',
   role: 'operator',
   action: 'webhooks.pause',
+  done: ({ destination }) => `Webhooks to ${destination} are paused.`,
   undo: 'webhooks.resume',
   params: DestinationPath,
   body: z.strictObject({ reason: Words }),
@@ -124,6 +125,7 @@ export const resumeDestination = operation({
   summary: 'Send to a receiver again, at once what waits.',
   role: 'operator',
   action: 'webhooks.resume',
+  done: ({ destination }) => `Webhooks to ${destination} are sent again.`,
   params: DestinationPath,
   /** `brought_forward`: how many waited and are sent now. */
   answer: DestinationView.extend({ brought_forward: z.int() }),

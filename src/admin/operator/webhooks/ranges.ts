@@ -55,6 +55,7 @@ export const resendRange = operation({
   summary: 'Send again all webhooks that are over and fit, oldest first.',
   role: 'operator',
   action: 'webhooks.resend_range',
+  done: () => 'The range is on its way.',
   body: RangeFields,
   answer: RangeView,
   async handle({ body }, deps) {

@@ -49,6 +49,7 @@ export const endOneRegistration = operation({
   summary: 'Send no more of a task to one registration.',
   role: 'operator',
   action: 'webhooks.end_registration',
+  done: () => 'No more of this task is sent there.',
   params: OneRegistration,
   answer: RegistrationView,
   async handle({ params: { task_id, registration_id } }, { store, clock, webhooks: { notifier } }) {
@@ -65,6 +66,7 @@ export const testOneRegistration = operation({
   summary: 'Send one registration a test event, proved as it has it, and tell what happened.',
   role: 'operator',
   action: 'webhooks.test',
+  done: ({ delivered }) => (delivered ? 'The test event was taken.' : 'The test event was not taken.'),
   params: OneRegistration,
   answer: TestOutcome,
   async handle({ params }, { store, budgets, webhooks: { buyer, operator } }) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
 import { startSession } from '../../../../src/admin/session.ts';
 import { addPerson } from '../../../../src/directory/operator/person.ts';
 import type { OperatorRole } from '../../../../src/directory/operator/operator.ts';
@@ -59,6 +60,18 @@ export async function visitorOf(
       return { status: response.status, headers: response.headers, html: await response.text() };
     },
   };
+}
+
+/** Where a form leads back to that was on this page, once what it did is done. */
+export function backTo(path: string, action: string): unknown {
+  const start = `/admin${path}${path.includes('?') ? '&' : '?'}done=${action}&act=`;
+  return expect.stringMatching(new RegExp(`^${start.replaceAll(/[.?]/g, '\\$&')}act_[0-9a-f]{32}$`));
+}
+
+/** What a page says has just been done; undefined where it says nothing. */
+export function saidDone(html: string): string | undefined {
+  const words = /<div class="note" role="status"[^>]*>\s*<p>(.*?)<a /s.exec(html)?.[1];
+  return words === undefined ? undefined : textOf(words.replaceAll(/<[^>]*>/g, '')).trim();
 }
 
 /** All forms of a page that do something. */
