@@ -111,6 +111,6 @@ function namesIn(node: ts.Expression, texts: ReadonlyMap<string, ts.Expression>)
   }
   if (!ts.isObjectLiteralExpression(node)) return ['…'];
   return node.properties.flatMap((one) =>
-    ts.isSpreadAssignment(one) ? namesIn(one.expression, texts) : one.name === undefined ? [] : [one.name.getText()],
+    ts.isSpreadAssignment(one) ? namesIn(one.expression, texts) : [one.name.getText()],
   );
 }
