@@ -314,7 +314,10 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     says: 'Charts say what buyers are told, to the cent, in words and as a table, with any number of points.',
     proof: [
       ['admin/console/pacing.test.tsx', 'tells to the cent what the buyer is told'],
+      ['admin/console/pacing.test.tsx', 'without a point has the even pace and the budget'],
+      ['admin/console/pacing.test.tsx', 'with one point is a line'],
       ['admin/console/pacing.test.tsx', 'with 10,000 points stays small'],
+      ['admin/console/money-by-day.test.tsx', 'to the cent what get_media_buy_delivery tells of all buys'],
       ['admin/console/step-bars.test.tsx', 'with the same in words and in numbers'],
     ],
   },
