@@ -1,5 +1,6 @@
 /**
- * Writes the references in docs that follow from the sources: settings, skills, the API of buyers, what stands on record. `--check`
+ * Writes the references in docs that follow from the sources: settings, skills, the API of buyers, what stands on record, what the log
+ * says, refusals. `--check`
  * only says, by the exit code, whether they are fresh.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -9,12 +10,16 @@ import { format, resolveConfig } from 'prettier';
 import { projectRoot } from '../test/support/project-files.ts';
 import { auditPaper } from './references/audit-actions.ts';
 import { buyerApiPaper } from './references/buyer-api.ts';
+import { errorsPaper } from './references/errors.ts';
+import { logPaper } from './references/log-lines.ts';
 import { settingsPaper } from './references/settings.ts';
 import { skillsPaper } from './references/skills.ts';
 
 const PAPERS: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/audit-actions.md': auditPaper,
   'docs/buyer-api.md': buyerApiPaper,
+  'docs/errors.md': errorsPaper,
+  'docs/log-lines.md': logPaper,
   'docs/settings.md': settingsPaper,
   'docs/skill-schemas.md': skillsPaper,
 };

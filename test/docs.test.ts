@@ -34,9 +34,31 @@ function pathsIn(path: string): string[] {
   return [...named.filter((text) => PAPER.test(text) || (OWN.test(text) && text.includes('/'))), ...linked];
 }
 
+const { scripts } = JSON.parse(read('package.json')) as { scripts: object };
+const SCRIPTS = Object.keys(scripts);
+
+/** What a title is called in a link to it. */
+function placeOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
 describe('the documents', () => {
   it.each(DOCS.filter((doc) => doc !== MOVED))('%s names only paths that exist', (doc) => {
     expect(pathsIn(doc).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it.each(DOCS)('%s leads only to places that it has, and says only scripts that there are', (doc) => {
+    const text = read(doc);
+    const places = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => placeOf(title));
+    const led = [...text.matchAll(/\]\(#([^)]+)\)/g)].map(([, place = '']) => place);
+    expect(led.filter((place) => !places.includes(place))).toEqual([]);
+    const said = [...text.matchAll(/npm run (?:-s )?([a-z][a-z:-]*)/g)].map(([, name = '']) =>
+      name.replace(/[:-]$/, ''),
+    );
+    expect(said.filter((name) => !SCRIPTS.includes(name))).toEqual([]);
   });
 
   it('docs/moved.md leads from paths that are gone to paths that exist', () => {

@@ -17,6 +17,8 @@ const LIVE_BROWSER = 'admin/console/live-in-a-browser.test.ts';
 const LISTS = 'admin/console/queues-and-lists.test.ts';
 const ONCE = 'admin/console/shown-once.test.ts';
 const OIDC = 'admin/oidc-sign-in.test.ts';
+const PAPERS = 'main/commands-in-papers.test.ts';
+const POLICIES = 'admin/console/policies.test.ts';
 const PORTAL = 'admin/portal/portal.test.ts';
 const RANGES = 'admin/console/ranges.test.ts';
 const RECORD = 'admin/operator/record.test.ts';
@@ -35,6 +37,7 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
       ['main/processes.test.ts', 'tells people where everything is and how to make a media buy'],
       ['admin/queue-page.test.ts', 'opens with that link once only'],
     ],
+    lacks: 'No test installs what npm brings: a clone’s own first step is CI’s.',
   },
   {
     says: 'What waits, why a webhook fails and whose key it is are three clicks from the overview at most.',
@@ -48,6 +51,7 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     proof: [
       ['main/processes.test.ts', 'a server tells people where the console is and how to sign in'],
       [SIGN_IN, 'with 401 and a page that says how to get in'],
+      ['admin/oidc-only.test.ts', 'a link that was made before opens nothing, and the page says where to sign in'],
       ['admin/oidc-only.test.ts', 'no link is made, which is told with where to sign in instead'],
     ],
   },
@@ -99,6 +103,9 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     says: 'The policy of pages has nothing unsafe, and is never broken.',
     proof: [
       [SIGN_IN, 'forbids frames, scripts from elsewhere and caching'],
+      [POLICIES, 'of the console is under the one strict policy'],
+      [POLICIES, 'of the job queues, of the portal, and that stands alone'],
+      [BROWSER, 'breaks no policy, with all there is to show'],
       [LIVE_BROWSER, 'the policy is never broken'],
     ],
   },
@@ -106,6 +113,9 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     says: 'What strangers wrote is text everywhere, and no formula in a CSV.',
     proof: [
       ['admin/console/html.test.tsx', 'what a stranger wrote, in a page'],
+      ['admin/console/hostile-names.test.ts', 'are shown as the text they are, on every page that has them'],
+      ['admin/console/hostile-names.test.ts', 'in addresses and searches are text, too'],
+      ['admin/console/hostile-names-in-a-browser.test.ts', 'run nothing, load nothing and leave the layout as it is'],
       [ONCE, 'hostile names of a buyer and of a key are text'],
       [LISTS, 'takes no text for a formula'],
       ['main/operator-cli/output-form.test.ts', 'as CSV without formulas'],
@@ -126,6 +136,7 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     proof: [
       ['main/who-may-call.test.ts', 'refuses whoever is not meant, and nobody who is'],
       ['admin/operator/authorization.test.ts', 'is held to the role that the paper says'],
+      [FORMS, 'of each action is for the role of its operation'],
       [CONSOLE, 'is not there for those who may not'],
     ],
   },
@@ -134,6 +145,7 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     proof: [
       [OIDC, 'makes nobody a person, and lets nobody in who was not invited'],
       [OIDC, 'by code, PKCE and nonce'],
+      [OIDC, 'is taken from the browser that began, once, and within ten minutes'],
       [OIDC, 'with an ID token that has %s signs nobody in'],
       [OIDC, 'let in who has one and was not invited, end other sessions'],
       [BY_CLAIM, 'has the role of their invitation again once the claim has gone'],
@@ -144,6 +156,9 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     says: 'Sessions end by time, by disuse, by hand and with their person, everywhere.',
     proof: [
       [SIGN_IN, 'is what a session becomes after 12 hours'],
+      [SIGN_IN, 'is what a session becomes after 2 hours without use'],
+      [OIDC, 'ends the session that the browser had'],
+      ['admin/console/access.test.ts', 'another role, and the end of all sessions, hold at once'],
       ['admin/people.test.ts', 'sessions end one person’s or all, in every process at once'],
       [LIVE, 'ends with its session, which it does not prolong'],
     ],
@@ -171,7 +186,8 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
   {
     says: 'Of two who decide at once one does, and the other sees it without a reload.',
     proof: [
-      ['sales/approval/two-people.test.ts', 'at once'],
+      ['sales/approval/approval-desk.test.ts', 'of fifty operators at once one decides'],
+      ['sales/approval/two-people.test.ts', 'of forty who say yes at once one is the first'],
       [LIVE_BROWSER, 'shows that another has decided'],
     ],
   },
@@ -184,7 +200,11 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
   },
   {
     says: 'An undo brings back what was, and both are on record.',
-    proof: [['admin/undo.test.ts', 'does the opposite, on record by who undid it and with what it undoes']],
+    proof: [
+      ['admin/undo.test.ts', 'each opposite is an action about the same thing'],
+      ['admin/undo.test.ts', 'does the opposite, on record by who undid it and with what it undoes'],
+      ['journeys/buyer-limits.test.ts', 'refused by name, on record, and undone'],
+    ],
   },
   {
     says: 'What the seller holds stands still until it is released, wherever a process dies.',
@@ -239,6 +259,7 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     says: 'The bytes that are shown verify.',
     proof: [
       ['main/buyer-commands.test.ts', 'verifies a webhook that was kept, as of its time'],
+      ['journeys/verify-it-yourself.test.ts', 'the commands beside a webhook verify the bytes shown'],
       ['webhooks/operator.test.ts', 'is what is sent, to the byte'],
       [
         FAILING,
@@ -278,6 +299,7 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
       [LIVE, 'for what is written in any process'],
       ['admin/console/live-crash.test.ts', 'with Redis dead pages are fresh still and say so'],
       [LIVE_BROWSER, 'fetches itself anew when a stream that ended begins again'],
+      [LIVE_BROWSER, 'and every 30 seconds where there is none'],
     ],
   },
   {
@@ -292,7 +314,10 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     says: 'Charts say what buyers are told, to the cent, in words and as a table, with any number of points.',
     proof: [
       ['admin/console/pacing.test.tsx', 'tells to the cent what the buyer is told'],
+      ['admin/console/pacing.test.tsx', 'without a point has the even pace and the budget'],
+      ['admin/console/pacing.test.tsx', 'with one point is a line'],
       ['admin/console/pacing.test.tsx', 'with 10,000 points stays small'],
+      ['admin/console/money-by-day.test.tsx', 'to the cent what get_media_buy_delivery tells of all buys'],
       ['admin/console/step-bars.test.tsx', 'with the same in words and in numbers'],
     ],
   },
@@ -302,6 +327,7 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
       [LISTS, 'nobody at all changes a queue by the queue pages’ own API'],
       [LISTS, 'an admin pauses a queue with a reason, on record'],
       [LISTS, 'each job leads to its task'],
+      [LISTS, 'a job with the payload %j leads to %s'],
     ],
   },
   {
@@ -318,7 +344,10 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     says: 'The APIs are described by valid documents that answers fit, and every operation has page, command and role.',
     proof: [
       ['admin/operator/openapi.test.ts', 'is a valid OpenAPI 3.1 document'],
+      ['admin/operator/openapi.test.ts', 'describes every operation of the list: its words, its role, its parameters'],
+      ['admin/operator/answers.test.ts', 'is what each operation says it answers, and nothing more'],
       ['registry/openapi.test.ts', 'is a valid OpenAPI 3.1 document'],
+      ['registry/openapi.test.ts', 'describes every endpoint of the list, with its access'],
       ['admin/operator/operations.test.ts', 'and the command line helps in its words'],
       [CONSOLE, 'pages read and act by the list of operations'],
       ['admin/console/page-of-operation.test.ts', 'every operation is read or done on a page of the console'],
@@ -350,15 +379,20 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
       ['main/backup.test.ts', 'restored, the same buys, keys and record'],
       ['journeys/rolling-restart-crash.test.ts', 'replaced one after another under load refuse no request'],
     ],
-    lacks: 'Containers are not started: no daemon is needed to test here.',
+    lacks:
+      'Containers are not started, and no tool of their makers reads compose.yaml, the manifests and the rules: docs/running.md says so.',
   },
   {
     says: 'Papers name what there is, their examples run, and one script makes pictures of every page.',
     proof: [
       ['docs.test.ts', '%s names only paths that exist'],
+      ['docs.test.ts', '%s leads only to places that it has, and says only scripts that there are'],
+      [PAPERS, 'are of commands that there are, with options that these have'],
+      ['main/who-may-call.test.ts', 'papers name no other'],
       ['journeys/buyers-examples.test.ts', '%s finds products and buys'],
       ['acceptance/console.test.ts', 'the pictures'],
     ],
-    lacks: 'Of the commands in papers, those of the examples are run.',
+    lacks:
+      'Of the commands in papers, those of the examples are run; of the others it is tested that they can be. Links to other sites are not followed.',
   },
 ];

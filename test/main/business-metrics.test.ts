@@ -10,7 +10,7 @@ import { mediaBuyInput, send, taskOf } from '../journeys/support/buyer.ts';
 import { buyInput, QUICK_FLIGHTS } from '../journeys/support/reports.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
-import { projectRoot } from '../support/project-files.ts';
+import { projectRoot, typescriptFiles } from '../support/project-files.ts';
 import { withStoreHooks } from '../support/store-hooks.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { until } from '../support/until.ts';
@@ -39,7 +39,23 @@ it('[C.metrics] every metric that is named is filled somewhere, and stands in it
   const throughAVariable = ['event_loop_lag_seconds', 'event_loop_stall_seconds'];
   expect(NAMES.filter((name) => !isFilled(name) && !throughAVariable.includes(name))).toEqual([]);
   const paper = await readFile(join(projectRoot, 'docs', 'metrics.md'), 'utf8');
-  expect(NAMES.filter((name) => !paper.includes(`\`${name}`))).toEqual([]);
+  const [, table = ''] = /\n\| metric +\|[^\n]*\n([^]*?)\n\n/.exec(paper) ?? [];
+  const told = [...table.matchAll(/`([a-z0-9_]+)(?:\{([a-z_,]+)\})?`(?=[^|\n]*\|[^|\n]*\|$)/gm)].map(
+    ([, name = '', labels = '']) => [name, labels],
+  );
+  const there = Object.entries(METRIC_NAMES).map(([name, { labels }]) => [name, labels.join()]);
+  expect(told.toSorted()).toEqual(there.toSorted());
+});
+
+it('[C.metrics] every span that is opened stands in its paper, and no other', async () => {
+  const sources = (await typescriptFiles('src')).map(({ text }) => text).join('\n');
+  const opened = [...sources.matchAll(/(?:inSpan|openSpan|[io]\w+ServerSpan)\(\s*['`]([^'`]+)['`]/g)].map(
+    ([, name = '']) => name,
+  );
+  const paper = await readFile(join(projectRoot, 'docs', 'traces.md'), 'utf8');
+  const told = [...paper.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name = '']) => name);
+  const asOpened = told.map((name) => name.replace('GET PATH', '${method} ${path}').replace('OP', '${op}'));
+  expect(new Set(asOpened)).toEqual(new Set(opened));
 });
 
 describeOnStores('[C.metrics] what an agent measures of what it sells, on %s', (store) => {

@@ -23,6 +23,8 @@ import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { freshAddress } from '../oauth/support/browser.ts';
 import { organizationId } from '../support/ids.ts';
+import { callsInPapers, callsOf } from './support/calls-in-papers.ts';
+import type { PrintedCall } from './support/calls-in-papers.ts';
 import { routesOf } from './support/routes-of.ts';
 
 let agent: TestAgent;
@@ -90,6 +92,10 @@ const AREAS: readonly [prefix: string, who: CallerKind][] = [
   ['/admin/', 'console'],
   ['/portal/', 'portal'],
 ];
+/** A library's routers, and one that is there where an ad server rings. */
+const UNLISTED = ['POST /a2a/jsonrpc', 'POST /mcp', 'POST /ad-server/events'];
+/** Papers of an API leave out what all of its paths begin with. */
+const SHORT_FOR = ['', '/api/operator', '/api/buyer/webhooks'];
 const REGISTRY = new Map(endpoints.map((row) => [`${row.method.toUpperCase()} ${routeOf(row)}`, row.access]));
 const REGISTRY_PATHS = new Set(endpoints.map(routeOf));
 
@@ -140,6 +146,23 @@ describe('[S5.matrix] every route of the server', () => {
       await Promise.all(asked);
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('papers name no other, and no address of the agent that nothing answers at', async () => {
+    const isAnswered = callsOf([...routes, ...UNLISTED]);
+    const isThere = ({ method, path }: Pick<PrintedCall, 'method' | 'path'>) =>
+      SHORT_FOR.some((below) => isAnswered({ method, path: below + path }));
+    const printed = await callsInPapers();
+    expect(printed.length).toBeGreaterThan(300);
+    expect([...new Set(printed.filter((call) => !isThere(call)).map(({ says }) => says))]).toEqual([]);
+    for (const call of [
+      'GET /api/operator/nothing',
+      'DELETE /approvals',
+      'GET /api/buyer/webhooks/deliveries/x/nothing',
+    ]) {
+      const [method, path = ''] = call.split(' ');
+      expect([call, isThere({ method, path })]).toEqual([call, false]);
+    }
   });
 
   it('that is open asks nobody for a credential', async () => {

@@ -21,7 +21,7 @@ export const BUDGET_SETTINGS = Object.fromEntries(
             setting,
             {
               schema: wholeNumber(1, 999_999_999).optional(),
-              doc: `how many ${unit}${scope === 'domain' ? '' : ` for each ${scope}`} before 429 (docs/budgets.md)`,
+              doc: `how many ${unit}${scope === 'domain' ? '' : ` for each ${scope}`}, at most (docs/budgets.md)`,
               example: String(size),
             },
           ],

@@ -5,6 +5,8 @@ import { filledIn } from '../../../src/admin/operator/filled-in.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
 import { portalRouter } from '../../../src/admin/portal/portal-router.tsx';
 import { adminRouter } from '../../../src/admin/router.ts';
+import { mayAct, OPERATOR_ROLES } from '../../../src/directory/operator/operator.ts';
+import type { OperatorRole } from '../../../src/directory/operator/operator.ts';
 import { createPortalLink } from '../../../src/directory/portal-link/portal-link.ts';
 import { StatSpans } from '../../../src/platform/stats/stat-span.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
@@ -19,15 +21,18 @@ import { visitorOf } from './support/visitor.ts';
 interface Form {
   path: string;
   made: string;
+  /** Who may send it; a form without one is anybody's who is signed in. */
+  role?: OperatorRole;
 }
 
+const valueOf = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
 const NONE = { get: (_of: object, name: string | symbol) => (typeof name === 'string' ? 'none' : undefined) };
 
 /** The forms of the console: of each action there is, and the one that signs out. */
 const CONSOLE: readonly Form[] = [
-  ...operations.flatMap(({ action, path }) => {
+  ...operations.flatMap(({ action, path, role }) => {
     const made = filledIn(path, new Proxy({}, NONE));
-    return action === undefined ? [] : [{ path: `/admin/do${made}`, made }];
+    return action === undefined ? [] : [{ path: `/admin/do${made}`, made, role }];
   }),
   { path: '/admin/sign-out', made: '/sign-out' },
 ];
@@ -68,12 +73,21 @@ describeOnStores('[O1.forms] every form of console and portal on %s', (store) =>
     return answer.status;
   }
 
+  async function portalCookie(): Promise<string> {
+    const asked = { organization_id: organizationId('org_demo_buyer'), api_key_id: null, click: randomUUID() };
+    const { searchParams } = new URL((await createPortalLink(agent.core, asked, agent.baseUrl)).portal_url);
+    const answer = await fetch(`${agent.baseUrl}/portal/sign-in`, {
+      ...{ method: 'POST', redirect: 'manual', headers: OWN },
+      body: new URLSearchParams({ link: searchParams.get('link') ?? '' }),
+    });
+    return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  }
+
   /** What is answered to each form of these where it is not of this session, and what was written then. */
   async function refusals(forms: readonly Form[], cookie: string, others: string): Promise<unknown[]> {
-    const session = (of: string) => of.slice(of.indexOf('=') + 1);
     const wrong: unknown[] = [];
     for (const { path, made } of forms) {
-      const good = { _token: formToken(session(cookie), made) };
+      const good = { _token: formToken(valueOf(cookie), made) };
       written.splice(0);
       const statuses = [
         await send(path, cookie, { 'sec-fetch-site': 'cross-site' }, good),
@@ -81,8 +95,8 @@ describeOnStores('[O1.forms] every form of console and portal on %s', (store) =>
         await send(path, cookie, { origin: 'https://evil.example' }, good),
         await send(path, cookie, {}, good),
         await send(path, cookie, OWN, {}),
-        await send(path, cookie, OWN, { _token: formToken(session(others), made) }),
-        await send(path, cookie, OWN, { _token: formToken(session(cookie), `${made}/other`) }),
+        await send(path, cookie, OWN, { _token: formToken(valueOf(others), made) }),
+        await send(path, cookie, OWN, { _token: formToken(valueOf(cookie), `${made}/other`) }),
         await send(path, others, OWN, good),
       ];
       if (statuses.some((status) => status !== 403) || written.length > 0) wrong.push([path, statuses, [...written]]);
@@ -96,27 +110,42 @@ describeOnStores('[O1.forms] every form of console and portal on %s', (store) =>
     // As it was made it is taken, and refused for what it says.
     const ways = await Promise.all(
       CONSOLE.slice(0, -1).map(({ path, made }) =>
-        send(path, one.cookie, OWN, { _token: formToken(one.cookie.split('=')[1] ?? '', made), _needs: 'nothing' }),
+        send(path, one.cookie, OWN, { _token: formToken(valueOf(one.cookie), made), _needs: 'nothing' }),
       ),
     );
     expect(new Set(ways)).toEqual(new Set([422]));
   });
 
+  it('[S5.roles] of each action is for the role of its operation, however it is come by, and for no session of the portal', async () => {
+    const wrong: unknown[] = [];
+    const forms = CONSOLE.slice(0, -1);
+    const guest = await portalCookie();
+    for (const as of OPERATOR_ROLES) {
+      const { cookie } = await visitorOf(agent, as);
+      written.splice(0);
+      for (const { path, made, role = 'viewer' } of forms) {
+        const token = { _token: formToken(valueOf(cookie), made) };
+        // What they may, they may: it lacks a tick, or it would be done.
+        const [fields, wanted] = mayAct(as, role) ? [{ ...token, _needs: 'nothing' }, 422] : [token, 403];
+        const status = await send(path, cookie, OWN, fields);
+        if (status !== wanted) wrong.push([as, path, status]);
+      }
+      wrong.push(...written);
+    }
+    for (const { path, made } of forms)
+      for (const cookie of [guest, `console_session=${valueOf(guest)}`]) {
+        const status = await send(path, cookie, OWN, { _token: formToken(valueOf(guest), made) });
+        if (status !== 401) wrong.push(['the portal', path, status]);
+      }
+    expect(wrong).toEqual([]);
+  });
+
   it('of the portal is so, too', async () => {
-    const cookie = async (): Promise<string> => {
-      const asked = { organization_id: organizationId('org_demo_buyer'), api_key_id: null, click: randomUUID() };
-      const { searchParams } = new URL((await createPortalLink(agent.core, asked, agent.baseUrl)).portal_url);
-      const answer = await fetch(`${agent.baseUrl}/portal/sign-in`, {
-        ...{ method: 'POST', redirect: 'manual', headers: OWN },
-        body: new URLSearchParams({ link: searchParams.get('link') ?? '' }),
-      });
-      return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-    };
-    const [one, other] = [await cookie(), await cookie()];
+    const [one, other] = [await portalCookie(), await portalCookie()];
     expect(portal.length).toBeGreaterThan(4);
     expect(await refusals(portal, one, other)).toEqual([]);
     const [{ path, made } = { path: '', made: '' }] = portal;
-    const token = formToken(one.slice(one.indexOf('=') + 1), made);
+    const token = formToken(valueOf(one), made);
     expect(await send(path, one, OWN, { _token: token })).not.toBe(403);
   });
 

@@ -40,7 +40,7 @@ describeOnStores('[O1.text] hostile names on %s', (store) => {
     return [...(status === 200 ? [] : [`is ${status}`]), ...missing, ...faults, ...tags].map((one) => `${path} ${one}`);
   }
 
-  it('of buyers, keys, people, products and reasons are shown as the text they are, on every page that has them', async () => {
+  it('of buyers, keys, people, products, media buys, brands, creatives and reasons are shown as the text they are, on every page that has them', async () => {
     const faults: string[] = [];
     for (const { path, shows } of pages) faults.push(...wrong(path, await admin.get(path), shows));
     expect(faults).toEqual([]);

@@ -75,8 +75,8 @@ describe.runIf(executablePath !== undefined)('the console’s script in a browse
     await context.close();
   });
 
-  it('[O1.live] [S9] fetches itself anew when a stream that ended begins again, for what rang at none', async () => {
-    // Streams of a server that stops, again and again; and a clock that only the test moves, and never by the 30 seconds.
+  it('[O1.live] [S9] fetches itself anew when a stream that ended begins again, for what rang at none, and every 30 seconds where there is none', async () => {
+    // Streams of a server that stops, again and again; and a clock that only the test moves.
     const ended = { status: 200, contentType: 'text/event-stream', body: 'retry: 1\n\n' };
     const { page, troubles, context } = await open('/approvals', {
       async first(opened) {
@@ -93,6 +93,14 @@ describe.runIf(executablePath !== undefined)('the console’s script in a browse
     await page.clock.runFor(2_000);
     await rowWith(page, missed.approval_id).waitFor();
     expect(troubles).toEqual([]);
+    // None any more: a browser that is refused one asks for it no more by itself.
+    const refused = page.waitForResponse((response) => response.status() === 503);
+    await page.route('**/admin/live?*', (route) => route.fulfill({ status: 503, body: '{}' }));
+    await refused;
+    const later = await waiting();
+    expect(await rowWith(page, later.approval_id).count()).toBe(0);
+    await page.clock.runFor(30_000);
+    await rowWith(page, later.approval_id).waitFor();
     await context.close();
   });
 

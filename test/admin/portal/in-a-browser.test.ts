@@ -7,6 +7,7 @@ import { createPortalLink } from '../../../src/directory/portal-link/portal-link
 import { developmentSubject } from '../../../src/oauth/identity-provider.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
+import { operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { organizationId } from '../../support/ids.ts';
@@ -60,29 +61,64 @@ describe.runIf(executablePath !== undefined)('the portal in a browser', () => {
     ];
   }
 
-  it('[O1.portal] is signed in to and out of, fits 390 pixels and gives axe nothing to say, light and dark', async () => {
+  /** A browser of its own, that notes what is wrong with what it looks at, and what it complained of meanwhile. */
+  async function openBrowser() {
     const context = await browser.newContext({ bypassCSP: true });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     const wrong: string[] = [];
     page.on('pageerror', (error) => wrong.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        wrong.push(message.text());
+    });
     page.on('request', (request) => {
       if (new URL(request.url()).origin !== agent.baseUrl) wrong.push(request.url());
     });
-    async function look(path: string): Promise<void> {
-      await page.goto(agent.baseUrl + path);
-      wrong.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
+    page.on('response', (answer) => {
+      if (answer.status() >= 400 && !answer.request().isNavigationRequest()) wrong.push(answer.url());
+    });
+    const lookAtIt = async () => {
+      wrong.push(...(await faultsOf(page)).map((fault) => `${page.url()}: ${fault}`));
+    };
+    async function look(path: string, status = 200): Promise<void> {
+      const answer = await page.goto(agent.baseUrl + path);
+      if (answer?.status() !== status) wrong.push(`${path}: ${answer?.status()}`);
+      await lookAtIt();
     }
+    return { context, page, wrong, look, lookAtIt };
+  }
+
+  it('[O1.portal] is signed in to and out of, fits 390 pixels and gives axe nothing to say, light and dark', async () => {
+    const { context, page, wrong, look, lookAtIt } = await openBrowser();
+    await look('/portal', 401);
     await look('/portal/sign-in');
+    await page.fill('input[name=api_key]', 'mk_live_of-nobody');
+    await page.click('form button');
+    await page.getByRole('alert').waitFor();
+    await lookAtIt();
     await page.fill('input[name=api_key]', agent.apiKey);
     await page.click('form button');
     expect(new URL(page.url()).pathname).toBe('/portal');
-    for (const path of pages) await look(path);
+    for (const path of pages) await look(path, path.endsWith('/none') ? 404 : 200);
+    await look('/portal?token=a-key-in-an-address', 400);
     expect(wrong).toEqual([]);
     await page.goto(`${agent.baseUrl}/portal/sign-out`);
     await page.click('button');
     await page.goto(`${agent.baseUrl}/portal`);
     expect(await page.title()).toContain('Sign in');
+    await context.close();
+  });
+
+  it('[O1.portal] says so, without a fault, where an organization has nothing to show yet', async () => {
+    const { body } = await operate(agent, 'POST', '/buyers/add', { name: 'Newcomer' });
+    const asked = { organization_id: organizationId(String(body['organization_id'])), api_key_id: null, click: 'new' };
+    const { context, page, wrong, look } = await openBrowser();
+    await page.goto((await createPortalLink(agent.core, asked, agent.baseUrl)).portal_url);
+    await page.click('button');
+    for (const path of ['', '/ranges', '/registrations', '/receivers', '/success', '/keys'])
+      await look(`/portal${path}`);
+    expect(wrong).toEqual([]);
     await context.close();
   });
 

@@ -9,7 +9,9 @@ import { newOrganization, organizations } from '../../../../src/directory/organi
 import { toTimestamp } from '../../../../src/platform/clock.ts';
 import { operate } from '../../../journeys/support/operator.ts';
 import type { TestAgent } from '../../../journeys/support/test-agent.ts';
-import { organizationId } from '../../../support/ids.ts';
+import { sampleCreative } from '../../../sales/support/sample-creative.ts';
+import { sampleMediaBuy } from '../../../sales/support/sample-media-buy.ts';
+import { mediaBuyId, organizationId, taskId } from '../../../support/ids.ts';
 
 /** What strangers, and people who test us, call things. */
 export const HOSTILE_NAMES = [
@@ -56,8 +58,29 @@ export async function hostileCatalog(): Promise<{ dir: string; remove(): Promise
   return { dir, remove: () => rm(dir, { recursive: true, force: true }) };
 }
 
+/** A media buy of this name, its brand's, its packages' and the note in its history, and a creative of it with its tag. */
+async function plantSale({ core }: TestAgent, i: number, name: string): Promise<void> {
+  const organization_id = organizationId(`org_hostile_${i}`);
+  const at = toTimestamp(core.clock.now() + i);
+  const ids = { media_buy_id: mediaBuyId(`mb_hostile_${i}`), task_id: taskId(`task_hostile_${i}`) };
+  const plain = sampleMediaBuy({ ...ids, organization_id, created_at: at });
+  await core.sales.mediaBuys.insert({
+    ...{ ...plain, name, buyer_ref: name, po_number: name, brand_manifest: { name, url: `https://h${i}.example` } },
+    packages: plain.packages.map((line) => ({
+      ...line,
+      ...{ package_id: `${ids.media_buy_id}_${line.package_id}`, buyer_ref: name, product_name: name },
+    })),
+    history: plain.history.map((entry) => ({ ...entry, note: name })),
+  });
+  const [creative_id, assets] = [`c_${i}`, { image: { url: name, width: 300, height: 250 } }];
+  await core.sales.creatives.insert({
+    ...sampleCreative({ organization_id, creative_id, name, tags: [name], assets, created_at: at, updated_at: at }),
+    status_reason: name,
+  });
+}
+
 /**
- * Buyers, keys, people, keys of the operator API and reasons of these names, written as a release that took any would have: the operator
+ * Buyers, keys, people, keys of the operator API, media buys, creatives and reasons of these names, written as a release that took any would have: the operator
  * API refuses some. Answers the pages that show them, below `/admin`, with what each shows.
  */
 export async function plantHostileNames(agent: TestAgent): Promise<{ path: string; shows: readonly string[] }[]> {
@@ -79,13 +102,19 @@ export async function plantHostileNames(agent: TestAgent): Promise<{ path: strin
     const place = encodeURIComponent(`https://h${i}.example`);
     const paused = await operate(agent, 'POST', `/webhooks/destinations/${place}/pause`, { reason: `${name}.` });
     if (paused.status !== 200) throw new Error(`nothing is paused for ${name}: ${paused.status}`);
+    await plantSale(agent, i, name);
     pages.push(
+      { path: `/buys/mb_hostile_${i}`, shows: [name] },
+      { path: `/creatives/${organization_id}/c_${i}`, shows: [name] },
       { path: `/buyers/${organization_id}`, shows: [name] },
       { path: `/people/${person_id}`, shows: [name] },
       ...(OF_PRODUCTS.includes(name) ? [{ path: `/catalog/hostile_${i}`, shows: [name] }] : []),
       { path: `/webhooks/receivers/${place}`, shows: [`${name}.`] },
     );
   }
-  const lists = ['/buyers', '/buyers/org_demo_buyer', '/people'].map((path) => ({ path, shows: HOSTILE_NAMES }));
+  const lists = ['/buyers', '/buyers/org_demo_buyer', '/people', '/buys', '/creatives?status=approved'].map((path) => ({
+    path,
+    shows: HOSTILE_NAMES,
+  }));
   return [...pages, ...lists, { path: '/catalog', shows: OF_PRODUCTS }, { path: '/audit', shows: [] }];
 }
