@@ -67,75 +67,6 @@ describe('npm run agent -- tasks, buyers keys', () => {
     expect(await json('tasks', 'show', task_id)).toMatchObject({ fault_log });
   });
 
-  /** Follows it, decides in this way what is asked of a person once that is printed, and goes on. */
-  const followed = async ([verdict, body]: [string, object?], ...args: string[]) => {
-    const { approval_id, task_id } = await waiting();
-    const decidedAt: string[] = [];
-    const end = await runAgentCommand(['tasks', 'follow', task_id, ...args], here, async (stdout) => {
-      if (decidedAt.length > 0 || !stdout.includes('waiting for approval')) return delay(20);
-      decidedAt.push(stdout);
-      return operate(agent, 'POST', `/approvals/${approval_id}/${verdict}`, body);
-    });
-    return { task_id, end, decidedAt };
-  };
-
-  it('follows a task, printing each event when it comes, until it has completed: status 0', async () => {
-    const { task_id, end, decidedAt } = await followed(['approve']);
-    expect(end).toMatchObject({ status: 0, stderr: '' });
-    const [before = 'nothing'] = decidedAt;
-    expect(before).toMatch(/^\S+Z {2}submitted {7}\S.*\n[^]*Z {2}working {9}waiting for approval by the seller\n$/);
-    expect(end.stdout.startsWith(before)).toBe(true);
-    expect(end.stdout.slice(before.length)).toMatch(/Z {2}completed {7}\S.*\n$/);
-    // One that is over is told whole, and not looked at again.
-    expect(await runAgentCommand(['tasks', 'follow', task_id], here, neverAsked)).toEqual(end);
-  });
-
-  it('follows one that comes to nothing: status 1, and with --json a line for each event', async () => {
-    const { task_id, end } = await followed(['reject', { reason: 'not ours' }], '--json');
-    expect(end).toMatchObject({ status: 1, stderr: '' });
-    const { events } = await json('tasks', 'show', task_id);
-    const lines = end.stdout.trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(events);
-    expect((events as unknown[]).at(-1)).toMatchObject({ state: 'failed' });
-    const unknown = await runAgentCommand(['tasks', 'follow', 'task_none'], here, neverAsked);
-    expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('no task has this id') as string });
-  });
-
-  it('goes on following where the agent comes back, and ends with status 3 where it stays away', async () => {
-    const { task_id } = await waiting();
-    let isThere = true;
-    const door = createServer((request, response) => {
-      const headers = { authorization: request.headers.authorization ?? '' };
-      if (!isThere) request.socket.destroy();
-      else
-        void fetch(`${agent.baseUrl}${request.url ?? ''}`, { headers }).then(async (a) => response.end(await a.text()));
-    });
-    door.listen(0, '127.0.0.1');
-    await once(door, 'listening');
-    cleanUp.push(async () => {
-      door.closeAllConnections();
-      door.close();
-      await once(door, 'close');
-    });
-    const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
-    let looks = 0;
-    const end = await runAgentCommand(['tasks', 'follow', task_id, '--url', url, '--key', key], {}, async () => {
-      looks += 1;
-      isThere = looks === 60;
-      if (isThere) await operate(agent, 'POST', `/tasks/${task_id}/cancel`, { reason: 'too late' });
-    });
-    expect([looks, end.status, end.stderr]).toEqual([60, 1, '']);
-    expect(end.stdout).toMatch(/Z {2}submitted .*\n[^]*Z {2}canceled .*\n$/);
-    isThere = true;
-    const other = (await waiting()).task_id;
-    const lost = await runAgentCommand(['tasks', 'follow', other, '--url', url, '--key', key], {}, () => {
-      isThere = false;
-      return Promise.resolve();
-    });
-    expect(lost).toMatchObject({ status: 3, stderr: `${url} does not answer; is the agent running?\n` });
-    expect(lost.stdout).toContain('submitted');
-  });
-
   it('[R13.reroll] makes a key anew, which it prints once beside the end of the former one', async () => {
     const { api_key_id } = (await json('buyers', 'keys', 'add', 'org_demo_buyer', 'nightly')) as { api_key_id: string };
     const made = await run('buyers', 'keys', 'reroll', 'org_demo_buyer', api_key_id, '--overlap-days', '7');
@@ -438,6 +369,77 @@ describe('npm run agent -- who may, and what is taken back', () => {
     expect(await run('grants', 'end', 'grant_x', '--reason', 'x')).toMatchObject({ status: 1 });
     const account = await run('grants', 'end-account', 'dev_x', '--reason', 'x');
     expect(account.stdout).toBe('0 grants and 0 sign-ins ended\n');
+  });
+});
+
+describe('npm run agent -- tasks follow', () => {
+  /** Follows it, decides in this way what is asked of a person once that is printed, and goes on. */
+  const followed = async ([verdict, body]: [string, object?], ...args: string[]) => {
+    const { approval_id, task_id } = await waiting();
+    const decidedAt: string[] = [];
+    const end = await runAgentCommand(['tasks', 'follow', task_id, ...args], here, async (stdout) => {
+      if (decidedAt.length > 0 || !stdout.includes('waiting for approval')) return delay(20);
+      decidedAt.push(stdout);
+      return operate(agent, 'POST', `/approvals/${approval_id}/${verdict}`, body);
+    });
+    return { task_id, end, decidedAt };
+  };
+
+  it('prints each event of a task when it comes, until it has completed: status 0', async () => {
+    const { task_id, end, decidedAt } = await followed(['approve']);
+    expect(end).toMatchObject({ status: 0, stderr: '' });
+    const [before = 'nothing'] = decidedAt;
+    expect(before).toMatch(/^\S+Z {2}submitted {7}\S.*\n[^]*Z {2}working {9}waiting for approval by the seller\n$/);
+    expect(end.stdout.startsWith(before)).toBe(true);
+    expect(end.stdout.slice(before.length)).toMatch(/Z {2}completed {7}\S.*\n$/);
+    // One that is over is told whole, and not looked at again.
+    expect(await runAgentCommand(['tasks', 'follow', task_id], here, neverAsked)).toEqual(end);
+  });
+
+  it('ends with status 1 where the task comes to nothing; with --json it prints a line for each event', async () => {
+    const { task_id, end } = await followed(['reject', { reason: 'not ours' }], '--json');
+    expect(end).toMatchObject({ status: 1, stderr: '' });
+    const { events } = await json('tasks', 'show', task_id);
+    const lines = end.stdout.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(events);
+    expect((events as unknown[]).at(-1)).toMatchObject({ state: 'failed' });
+    const unknown = await runAgentCommand(['tasks', 'follow', 'task_none'], here, neverAsked);
+    expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('no task has this id') as string });
+  });
+
+  it('goes on where the agent comes back, and ends with status 3 where it stays away', async () => {
+    const { task_id } = await waiting();
+    let isThere = true;
+    const door = createServer((request, response) => {
+      const headers = { authorization: request.headers.authorization ?? '' };
+      if (!isThere) request.socket.destroy();
+      else
+        void fetch(`${agent.baseUrl}${request.url ?? ''}`, { headers }).then(async (a) => response.end(await a.text()));
+    });
+    door.listen(0, '127.0.0.1');
+    await once(door, 'listening');
+    cleanUp.push(async () => {
+      door.closeAllConnections();
+      door.close();
+      await once(door, 'close');
+    });
+    const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+    let looks = 0;
+    const end = await runAgentCommand(['tasks', 'follow', task_id, '--url', url, '--key', key], {}, async () => {
+      looks += 1;
+      isThere = looks === 60;
+      if (isThere) await operate(agent, 'POST', `/tasks/${task_id}/cancel`, { reason: 'too late' });
+    });
+    expect([looks, end.status, end.stderr]).toEqual([60, 1, '']);
+    expect(end.stdout).toMatch(/Z {2}submitted .*\n[^]*Z {2}canceled .*\n$/);
+    isThere = true;
+    const other = (await waiting()).task_id;
+    const lost = await runAgentCommand(['tasks', 'follow', other, '--url', url, '--key', key], {}, () => {
+      isThere = false;
+      return Promise.resolve();
+    });
+    expect(lost).toMatchObject({ status: 3, stderr: `${url} does not answer; is the agent running?\n` });
+    expect(lost.stdout).toContain('submitted');
   });
 });
 

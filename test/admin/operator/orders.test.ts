@@ -38,7 +38,7 @@ describeOnStores('orders as an operator sees them, on %s', (store) => {
     expect(await ready()).toEqual({
       status: 200,
       body: {
-        ...{ store: 'ok', queue: 'ok' },
+        ...{ store: 'ok', queue: 'ok', signing_keys: 'ok' },
         ad_servers: [{ id: 'default', state: 'closed', since: null, orders_waiting: 0 }],
       },
     });
