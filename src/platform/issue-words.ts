@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** What zod says of a value beyond a bound, or of no date, in the words of our other refusals; what a schema says itself stays. */
-export function wordsOf(issue: z.core.$ZodIssue): string {
+export function issueWords(issue: z.core.$ZodIssue): string {
   const said = issue.message;
   if (issue.code === 'too_big' && said.startsWith('Too big: '))
     return boundWords(issue, issue.maximum, ['less than', 'at most']) ?? lowerFirst(said);

@@ -3,7 +3,7 @@ import type { ErrorCode, Problem } from './errors.ts';
 import { jsonPointer } from './field-path.ts';
 import { holdsMoreThan } from './intake/holds-more.ts';
 import { INPUT_LIMITS } from './intake/input-limits.ts';
-import { wordsOf } from './issue-words.ts';
+import { issueWords } from './issue-words.ts';
 import { nearest } from './nearest-name.ts';
 import { refusalOf } from './problem.ts';
 import { inRequestOrder } from './request-order.ts';
@@ -126,7 +126,7 @@ function explain(issue: z.core.$ZodIssue, at: readonly PropertyKey[], help: Help
         return [{ path, message: 'send a whole number' }];
       return [{ path, message: `send ${article(issue.expected)}, not ${kindOf(issue.input)}` }];
     default:
-      return [{ path, message: wordsOf(issue) }];
+      return [{ path, message: issueWords(issue) }];
   }
 }
 
