@@ -16,17 +16,22 @@ import type { Shot } from './pages.ts';
 import { tellStory } from './story.ts';
 
 /**
- * `npm run screenshots -- [WORD] [--to FOLDER] [--picture FILE]`: every page whose name has the word, wide and narrow, light and dark;
- * FILE is the one that README.md shows.
+ * `npm run screenshots -- [WORD] [--to FOLDER]`: every page whose name has the word, wide and narrow, light and dark.
+ * `npm run screenshots -- --docs`: those alone that README.md and docs/console.md show, in their place.
  */
 const { values, positionals } = parseArgs({
-  options: { to: { type: 'string', default: 'screenshots' }, picture: { type: 'string' } },
+  options: { to: { type: 'string', default: 'screenshots' }, docs: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
+const to = values.docs ? 'docs' : values.to;
 const WIDTHS = [1280, 390];
 const SCHEMES = ['light', 'dark'] as const;
-/** The page and look that README.md shows. */
-const PICTURED = 'admin-buys-media-buy-id 1280-light';
+/** The pages that the documents show, by the file below docs/, and how much of each, in pixels. */
+const PICTURED: Readonly<Record<string, { file: string; height: number }>> = {
+  'admin-buys-media-buy-id': { file: 'console.png', height: 1_290 },
+  admin: { file: 'console-overview.png', height: 805 },
+  'admin-webhooks-delivery-id': { file: 'console-webhook.png', height: 790 },
+};
 /** Of a page that is very long its beginning is enough, in pixels. */
 const HIGHEST = 6_000;
 /** What a page may take on a machine that is busy with other things. */
@@ -45,9 +50,12 @@ const troubles: string[] = [];
 let taken = 0;
 try {
   const story = await tellStory(agent);
-  const shots = shotsOf(story.names).filter(({ name }) => positionals.every((word) => name.includes(word)));
-  await mkdir(values.to, { recursive: true });
-  const looks = await Promise.all(SCHEMES.flatMap((scheme) => WIDTHS.map((width) => lookOf(scheme, width))));
+  const shots = shotsOf(story.names).filter(({ name }) =>
+    values.docs ? PICTURED[name] !== undefined : positionals.every((word) => name.includes(word)),
+  );
+  const [schemes, widths] = values.docs ? [SCHEMES.slice(0, 1), WIDTHS.slice(0, 1)] : [SCHEMES, WIDTHS];
+  await mkdir(to, { recursive: true });
+  const looks = await Promise.all(schemes.flatMap((scheme) => widths.map((width) => lookOf(scheme, width))));
   for (const shot of shots) {
     for (const look of looks) await take(shot, look);
   }
@@ -59,7 +67,7 @@ try {
   await rm(dir, { recursive: true, force: true });
 }
 for (const trouble of troubles) console.error(trouble);
-console.log(`${taken} pictures in ${values.to}`);
+console.log(`${taken} pictures in ${to}`);
 process.exit(troubles.length === 0 && taken > 0 ? 0 : 1);
 
 interface Look {
@@ -77,21 +85,20 @@ async function lookOf(scheme: (typeof SCHEMES)[number], width: number): Promise<
   return { name: `${width}-${scheme}`, width, contexts };
 }
 
-async function take({ name, path, as, status }: Shot, look: Look): Promise<void> {
+async function take({ name, path: place, as, status }: Shot, look: Look): Promise<void> {
   const page = await look.contexts[as].newPage();
   page.setDefaultTimeout(PATIENCE_MS);
-  page.on('pageerror', (error) => troubles.push(`${path}: ${error.message}`));
-  const answer = await page.goto(agent.baseUrl + path);
-  if (answer?.status() !== status) troubles.push(`${path}: ${answer?.status()}`);
+  page.on('pageerror', (error) => troubles.push(`${place}: ${error.message}`));
+  const answer = await page.goto(agent.baseUrl + place);
+  if (answer?.status() !== status) troubles.push(`${place}: ${answer?.status()}`);
   if (await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth')) {
-    troubles.push(`${path}: is wider than ${look.width} pixels`);
+    troubles.push(`${place}: is wider than ${look.width} pixels`);
   }
-  const height = Math.min(await page.evaluate<number>('document.documentElement.scrollHeight'), HIGHEST);
+  const { file = '', height: most = HIGHEST } = (values.docs ? PICTURED[name] : undefined) ?? {};
+  const height = Math.min(await page.evaluate<number>('document.documentElement.scrollHeight'), most);
   const clip = { x: 0, y: 0, width: look.width, height };
-  await page.screenshot({ path: join(values.to, `${name}-${look.name}.png`), fullPage: true, clip });
-  if (values.picture !== undefined && `${name} ${look.name}` === PICTURED) {
-    await page.screenshot({ path: values.picture, fullPage: true, clip: { ...clip, height: Math.min(height, 1_290) } });
-  }
+  const path = join(to, file === '' ? `${name}-${look.name}.png` : file);
+  await page.screenshot({ path, fullPage: true, clip });
   taken += 1;
   await page.close();
 }

@@ -21,7 +21,7 @@ type Counts = Pick<Tally, 'counts' | 'times'>;
 /** Where a process counts; `signed`: the webhooks that each signing key has signed, by its id, which no metric has for a label. */
 export interface Counting {
   metrics: Pick<Metrics, 'series'>;
-  signed?(): ReadonlyMap<string, number>;
+  signed?: () => ReadonlyMap<string, number>;
 }
 
 /** All that a process has counted of it since it began. */
