@@ -203,6 +203,7 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     proof: [
       ['admin/undo.test.ts', 'each opposite is an action about the same thing'],
       ['admin/undo.test.ts', 'does the opposite, on record by who undid it and with what it undoes'],
+      ['admin/undo.test.ts', 'of a buyer and of a property that were suspended'],
       ['journeys/buyer-limits.test.ts', 'refused by name, on record, and undone'],
     ],
   },

@@ -86,6 +86,33 @@ describeOnStores('undoing what an operator did on %s', (store) => {
     ]);
   });
 
+  it('[O1.undo] of a buyer and of a property that were suspended, both go on as before', async () => {
+    const made = await act('/buyers/add', { name: 'Quay' });
+    const property_id = [...agent.core.catalog.properties.keys()][0] ?? '';
+    const asked = [
+      [`/buyers/${String(made.body['organization_id'])}`, 'buyers', { suspended_at: null }],
+      [`/properties/${property_id}`, 'properties', { status: 'in_service' }],
+    ] as const;
+    for (const [target, of, before] of asked) {
+      const now = async () => (await operate(agent, 'GET', target)).body;
+      expect(await now()).toMatchObject(before);
+      expect((await act(`${target}/suspend`, { reason: 'a drill' })).status).toBe(200);
+      expect(await now()).not.toMatchObject(before);
+      const [row] = await rowsOf(target);
+      const action_id = row?.action_id ?? '';
+      expect((await act(`/actions/${action_id}/undo`)).body).toEqual({
+        undo_of: action_id,
+        action: `${of}.restore`,
+        target,
+      });
+      expect(await now()).toMatchObject(before);
+      expect((await rowsOf(target)).slice(0, 2)).toMatchObject([
+        { action: `${of}.restore`, outcome: 'done', undo_of: action_id },
+        { action: `${of}.suspend`, outcome: 'done' },
+      ]);
+    }
+  });
+
   it('[O1.undo] once: another who comes later is told who was first, and nothing is on record of that', async () => {
     const { target, undo } = await paused();
     await act(undo, undefined, ben);

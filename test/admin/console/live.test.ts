@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { liveRoute } from '../../../src/admin/console/live/live-route.ts';
+import { CONSOLE_STYLE } from '../../../src/admin/console/style.ts';
 import { LIVE_SCRIPT } from '../../../src/admin/console/live/live-script.ts';
 import { signalOf } from '../../../src/admin/live-topics.ts';
 import { setOperator } from '../../../src/admin/operator-of.ts';
@@ -203,7 +204,7 @@ describeOnStores('the console’s streams on %s', (store) => {
     expect((await refresh()).status).toBe(401);
   });
 
-  it('[O1.pages] serves its script by an address that changes with it, under 200 lines', async () => {
+  it('[O1.pages] serves its script by an address that changes with it, under 200 lines, beside 15 KB of style', async () => {
     const { html } = await viewer.get('/buys');
     const [, src = ''] = /<script src="([^"]+)"/.exec(html) ?? [];
     const response = await fetch(`${agent.baseUrl}${src}`, { headers: { cookie: viewer.cookie } });
@@ -211,6 +212,7 @@ describeOnStores('the console’s streams on %s', (store) => {
     expect(response.headers.get('cache-control')).toContain('immutable');
     expect(await response.text()).toBe(LIVE_SCRIPT);
     expect(LIVE_SCRIPT.split('\n').length).toBeLessThan(220);
+    expect(Buffer.byteLength(CONSOLE_STYLE)).toBeLessThan(15_000);
     expect(LIVE_SCRIPT).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|eval\(|new Function|document\.write/);
   });
 });
