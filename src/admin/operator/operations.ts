@@ -11,7 +11,8 @@ import { listPerformanceFeedback } from './performance-feedback/operations.ts';
 import { listBuyerPeople } from './buyers/people.ts';
 import { endAccount, endGrant, listGrants } from './buyers/grants.ts';
 import { createBuyersPortalLink, endBuyersPortalSessions } from './buyers/portal.ts';
-import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from './buyers/operations.ts';
+import { listBuyers } from './buyers/list.ts';
+import { addBuyer, restoreBuyer, showBuyer, suspendBuyer } from './buyers/operations.ts';
 import { setBuyerLimits, showBuyerLimits } from './buyers/limits.ts';
 import { showBuyerStanding } from './buyers/standing.ts';
 import {
