@@ -61,7 +61,8 @@ import { cancelTask, nudgeTask } from './tasks/actions.ts';
 import { listTasksOfAll, showTask } from './tasks/operations.ts';
 import { listDeliveries, resendDelivery, showDelivery, showDeliveryBody } from './webhooks/deliveries.ts';
 import { countOneRange, resendRange, showRange } from './webhooks/ranges.ts';
-import { listDestinations, pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
+import { listDestinations } from './webhooks/destination-list.ts';
+import { pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
 import { endOneRegistration, listRegistrations, testOneRegistration } from './webhooks/registrations.ts';
 
 /** Everything an operator can see and do; routing follows from this list. */

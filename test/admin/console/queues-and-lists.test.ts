@@ -287,7 +287,7 @@ describeOnStores('queues and lists of the console on %s', (store) => {
       { open_media_buys: 100, is_all_committed: false, last_24_hours: { rejected: 100, failed: 1 } },
     ]);
     expect(await wordsOn(`domain=${domain}`)).toMatch(
-      /active 3 1 100\+ 250,010\.00 USD\+ 30 minutes ago 100\+ rejected 1 failed/,
+      /active 3 1 100\+ 250,010\.00 USD\+ \d+ minutes ago 100\+ rejected 1 failed/,
     );
 
     // Also by another domain that it has proved, by no part of one, and in its own state alone.
