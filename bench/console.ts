@@ -17,7 +17,7 @@ import { usePrivateRedis } from '../src/platform/redis/private-redis.ts';
 import { visitorOf } from '../test/admin/console/support/visitor.ts';
 import type { Visitor } from '../test/admin/console/support/visitor.ts';
 import { quantile } from './figures.ts';
-import { seedDeliveries, seedStories, watchLoop } from './growth-rows.ts';
+import { seedBuyers, seedDeliveries, seedReceivers, seedStories, watchLoop } from './growth-rows.ts';
 
 const CALLS = 30;
 /** Of the lists with these rows: 95 % within so many milliseconds, and never the event loop held up for longer. */
@@ -31,13 +31,15 @@ const TABS = 200;
 const TABS_EACH = 10;
 const OPEN_CONSOLES = 10;
 const READS = 1_000;
+/** Buyers and receivers: as many as a page of theirs has. */
+const ON_A_PAGE = 50;
 
 /**
  * What the console's lists cost with 100,000 tasks, media buys and webhooks stored (`--rows`): each page, each filter that it links to, and
  * its second page. Then what a buyer's read costs while ten consoles are open and fetch what has changed, beside none; and the memory of
  * 200 open tabs, their clients' sockets in it, which are in the same process.
  */
-export async function benchConsole({ rows = '100000' }: { rows?: string }): Promise<void> {
+export async function benchConsole({ rows = '100000', list: only }: { rows?: string; list?: string }): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'mba-bench-console-'));
   const log = createLogger('error');
   const redis = await usePrivateRedis({ dataDir: dir, logger: log });
@@ -47,10 +49,13 @@ export async function benchConsole({ rows = '100000' }: { rows?: string }): Prom
   try {
     await seedStories(core, 0, Number(rows));
     await seedDeliveries(core, Number(rows));
+    await seedBuyers(core, ON_A_PAGE);
+    await seedReceivers(core, ON_A_PAGE);
     const agent = { core, baseUrl: core.baseUrl };
     const visitor = await visitorOf(agent, 'admin');
     console.log(`${rows} tasks, media buys and webhooks, embedded store`);
-    for (const list of LISTS) await measureList(visitor, list);
+    for (const list of LISTS.filter((one) => only === undefined || one === only)) await measureList(visitor, list);
+    if (only !== undefined) return;
     const { key } = await ensureDemoKey(core, core.secret);
     await measureBuyers(core, key, visitor);
     await measureTabs(core.baseUrl, () => visitorOf(agent, 'viewer'));

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Core } from '../src/main/wiring/compose.ts';
 import { toTimestamp } from '../src/platform/clock.ts';
+import { apiKeys, hashApiKey } from '../src/directory/api-key/api-key.ts';
+import { membershipId, memberships } from '../src/directory/membership/membership.ts';
+import { newOrganization, organizations } from '../src/directory/organization/organization.ts';
 import { DAY_MS, HOUR_MS } from '../src/platform/hours.ts';
 import type { Collection, Row } from '../src/platform/store/collection.ts';
 import { newRun } from '../src/runtime/new-run.ts';
@@ -46,6 +49,61 @@ export async function seedDeliveries({ store }: Core, most: number): Promise<voi
       deliveries,
       numbers.map((n) => delivery(n, toTimestamp(startMs + n * 1_000))),
     );
+  }
+}
+
+/** What each of many has: more than a list counts of anything. */
+const EACH = 120;
+
+/** Adds buyers with people, keys, media buys that are not over, and tasks of today that were rejected: what the list of buyers counts. */
+export async function seedBuyers({ store, sales }: Core, most: number): Promise<void> {
+  const at = toTimestamp(Date.now() - HOUR_MS);
+  const numbers = Array.from({ length: EACH }, (_, i) => i);
+  for (let n = 0; n < most; n++) {
+    const organization_id = organizationId(`org_buyer_${n}`);
+    const name = (i: number) => `buyer-${n}-${i}`;
+    const given = { organization_id, name: `Buyer ${n}`, state: 'active', created_at: at } as const;
+    await insertAll(store.collection(organizations), [newOrganization(given)]);
+    await insertAll(
+      store.collection(memberships),
+      numbers.map((i) => ({
+        ...{ membership_id: membershipId(organization_id, name(i)), organization_id, user_id: name(i) },
+        ...{ role: 'member' as const, created_at: at, revision: 1 },
+      })),
+    );
+    await insertAll(
+      store.collection(apiKeys),
+      numbers.map((i) => ({
+        ...{ api_key_id: `key_${name(i)}`, key_hash: hashApiKey(name(i)), key_hint: '....', organization_id },
+        ...{ name: name(i), scopes: [], created_at: at, last_used_at: at, revoked_at: null, expires_at: null },
+        revision: 1,
+      })),
+    );
+    const ofTheirs = (i: number) => ({ organization_id, task_id: taskId(name(i)) });
+    await insertAll(
+      sales.mediaBuys,
+      numbers.map((i) => ({
+        ...{ ...buy(1, at), ...ofTheirs(i), media_buy_id: mediaBuyId(`mb_${name(i)}`), buyer_ref: name(i) },
+      })),
+    );
+    await insertAll(
+      store.collection(TaskRuns),
+      numbers.map((i) => ({ ...run(i, at), ...ofTheirs(i), state: 'rejected' as const })),
+    );
+  }
+}
+
+/** Adds webhooks of today to receivers for each of which one waits: what the list of receivers looks at. */
+export async function seedReceivers({ store }: Core, most: number): Promise<void> {
+  const deliveries = store.collection(Deliveries);
+  for (let n = 0; n < most; n++) {
+    const destination = `https://today-${n}.example`;
+    const rows = Array.from({ length: EACH }, (_, i) => ({
+      ...delivery(i, toTimestamp(Date.now() - HOUR_MS + i)),
+      ...{ delivery_id: `today-${n}-${i}`, url: `${destination}/hooks`, destination },
+      ...(i === 0 && { state: 'pending' as const, next_attempt_at: toTimestamp(Date.now() + DAY_MS) }),
+    }));
+    await insertAll(deliveries, rows);
   }
 }
 

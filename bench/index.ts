@@ -46,11 +46,11 @@ const BENCHES = {
   growth: benchGrowth,
   console: benchConsole,
   flush: benchFlush,
-} satisfies Record<string, (options: { rows?: string }) => Promise<void>>;
+} satisfies Record<string, (options: { rows?: string; list?: string }) => Promise<void>>;
 
 const { positionals: wanted, values: options } = parseArgs({
   allowPositionals: true,
-  options: { rows: { type: 'string' } },
+  options: { rows: { type: 'string' }, list: { type: 'string' } },
 });
 const unknown = wanted.filter((name) => !(name in BENCHES));
 if (unknown.length > 0) {

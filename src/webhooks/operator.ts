@@ -17,8 +17,8 @@ import type { RangeCounted } from './delivery/count-range.ts';
 import { deliveriesMeant } from './delivery/delivery-filter.ts';
 import type { DeliveryFilter } from './delivery/delivery-filter.ts';
 import { figuresOf, latestAnswer } from './delivery/destination-figures.ts';
-import type { Answered, DestinationFigures } from './delivery/destination-figures.ts';
-import type { PauseView } from './delivery/paused-destinations.ts';
+import type { Answered, DestinationFigures, FiguresLookedAt } from './delivery/destination-figures.ts';
+import type { Pauses, PauseView } from './delivery/paused-destinations.ts';
 import { requeueDeliveries } from './delivery/queue-deliveries.ts';
 import { resend } from './delivery/resend.ts';
 import type { ResendDependencies, Resent } from './delivery/resend.ts';
@@ -86,7 +86,7 @@ export interface WebhookOperator {
   /** As a whole, and target by target; it is closed while all of its targets are. */
   destination(destination: string): Promise<GateState & OriginState & { is_paused: boolean }>;
   /** See {@link figuresOf}. */
-  figures(destination: string): Promise<DestinationFigures>;
+  figures(destination: string, most?: number): Promise<FiguresLookedAt>;
   /** What receivers there said when they last failed, of each organization's, the newest first. */
   answers(destination: string): Promise<ReceiverAnswer[]>;
   /** How many deliveries are owed. Takes longer the more there are. */
@@ -171,7 +171,7 @@ export function createWebhookOperator(deps: OperatorDependencies): WebhookOperat
       ]);
       return { ...wholeOf(state), ...state, is_paused };
     },
-    figures: (destination) => figuresOf(deps, destination),
+    figures: (destination, most) => figuresOf(deps, destination, most),
     answers: (destination) => deps.answers.at(destination),
     countPending: () => deliveries.count({ state: 'pending' }),
     async oldestPending() {

@@ -42,7 +42,7 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.lists',
     CONSOLE,
-    'Each list is had as JSON and as CSV, by the same filters and for the same people, in the console and at the terminal; nothing in a CSV is taken for a formula, and nothing printed is obeyed by a terminal. The operator API streams each as NDJSON, too, to its end or 100,000 rows, a page at a time as it is taken; what fails midway is cut, never a list that looks whole.',
+    'Each list is had as JSON and as CSV, by the same filters and for the same people, in the console and at the terminal; nothing in a CSV is taken for a formula, and nothing printed is obeyed by a terminal. The operator API streams each as NDJSON, too, to its end or 100,000 rows, a page at a time as it is taken; what fails midway is cut, never a list that looks whole. A buyer is chosen by its id, its name, or how that begins: where several are meant they are named, and nothing is listed. What is told of each of many is counted by indexes, and only so far: where there is more, it says so.',
   ),
   proved(
     'O1.undo',

@@ -20,6 +20,11 @@ export const IdOfTask = Id.brand<'TaskId'>();
 export const IdOfMediaBuy = Id.brand<'MediaBuyId'>();
 export const IdOfOrganization = Id.brand<'OrganizationId'>();
 
+/** Whose rows a list is to have: what {@link withBuyerMeant} makes an id of. */
+export const BuyerAsked = IdOfOrganization.describe(
+  'A buyer’s id, its name, or how that begins: where several are meant, it is refused, and they are named',
+);
+
 /** Words that a person writes for others to read. */
 export const Words = z.string().trim().min(1, 'must not be empty').max(2000, 'must be at most 2000 characters');
 

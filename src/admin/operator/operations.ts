@@ -11,7 +11,8 @@ import { listPerformanceFeedback } from './performance-feedback/operations.ts';
 import { listBuyerPeople } from './buyers/people.ts';
 import { endAccount, endGrant, listGrants } from './buyers/grants.ts';
 import { createBuyersPortalLink, endBuyersPortalSessions } from './buyers/portal.ts';
-import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from './buyers/operations.ts';
+import { listBuyers } from './buyers/list.ts';
+import { addBuyer, restoreBuyer, showBuyer, suspendBuyer } from './buyers/operations.ts';
 import { setBuyerLimits, showBuyerLimits } from './buyers/limits.ts';
 import { showBuyerStanding } from './buyers/standing.ts';
 import {
@@ -66,7 +67,8 @@ import {
   showDeliveryBody,
 } from './webhooks/deliveries.ts';
 import { countOneRange, resendRange, showRange } from './webhooks/ranges.ts';
-import { listDestinations, pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
+import { listDestinations } from './webhooks/destination-list.ts';
+import { pauseDestination, resumeDestination, showDestination } from './webhooks/destinations.ts';
 import { endOneRegistration, listRegistrations, testOneRegistration } from './webhooks/registrations.ts';
 
 /** Everything an operator can see and do; routing follows from this list. */

@@ -4,6 +4,7 @@ import type { Operator } from '../../directory/operator/operator.ts';
 import { recordRefusal } from '../../platform/security/record-refusal.ts';
 import { parseInput } from '../../platform/validation.ts';
 import { actionIdOf, recorded } from './actions/record.ts';
+import { withBuyerMeant } from './buyers/buyer-meant.ts';
 import { filledIn } from './filled-in.ts';
 import { requireFreshSignIn } from './fresh-sign-in.ts';
 import type { Json, Operation, OperatorCall, OperatorDeps } from './operation.ts';
@@ -29,7 +30,7 @@ export interface OperationAsked {
 }
 
 /**
- * Role, input, handler, answer; what changes something is put on record first. Of stored rows only what the answer names leaves:
+ * Role, input, the buyer that a list is to be of by its name, too, handler, answer; what changes something is put on record first. Of stored rows only what the answer names leaves:
  * what a newer release wrote beside it may be secret.
  * @throws {AppError} `FORBIDDEN`, which is on record; {@link SignInTooOld}; what is wrong with the input; what the operation refuses.
  */
@@ -42,7 +43,10 @@ export async function perform<P, Q, B, A extends Json>(
   const by = operator.name;
   const input = {
     params: (operation.params && parseInput(operation.params, params ?? {})) as P,
-    query: parseInput(operation.query ?? (Nothing as unknown as z.ZodType<Q>), query ?? {}),
+    query: await withBuyerMeant(
+      deps.store,
+      parseInput(operation.query ?? (Nothing as unknown as z.ZodType<Q>), query ?? {}),
+    ),
     body: (operation.method === 'post'
       ? parseInput(operation.body ?? (Nothing as unknown as z.ZodType<B>), body ?? {})
       : undefined) as B,

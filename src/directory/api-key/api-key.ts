@@ -51,6 +51,8 @@ export const apiKeys: CollectionSpec<ApiKey> = {
     { name: 'key_hash', fields: ['key_hash'], unique: true },
     { name: 'organization', fields: ['organization_id', 'created_at'] },
     { name: 'hint', fields: ['key_hint', 'created_at'] },
+    { name: 'unrevoked', fields: ['organization_id', 'revoked_at'] },
+    { name: 'used', fields: ['organization_id', 'last_used_at'] },
     { name: 'maker', fields: ['organization_id', 'made_by', 'revoked_at'] },
   ],
 };

@@ -3,7 +3,7 @@ import type { ApprovalView, DecisionView } from '../../admin/operator/approvals/
 import type { GrantView } from '../../admin/operator/approvals/grant-view.ts';
 import { approve, ask, listApprovals, reject, showApproval } from '../../admin/operator/approvals/operations.ts';
 import { Approval, ApprovalStatus } from '../../sales/approval/approval.ts';
-import { more, paged } from './paging.ts';
+import { BUYER_ASKED, more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { age, facts, printableJson, table } from './table.ts';
@@ -28,7 +28,7 @@ export function approvalCommands(run: Run): Command {
       ]),
     )
     .addOption(new Option('--operation <name>', 'one kind only').choices(Approval.shape.operation.options))
-    .option('--organization <id>', "one buyer's only")
+    .option('--organization <buyer>', BUYER_ASKED)
     .option('--media-buy <id>', "one media buy's only");
   return approvals
     .addCommand(

@@ -6,7 +6,7 @@ import {
 } from '../../admin/operator/buyer-accounts/operations.ts';
 import type { BuyerAccountInFullView, BuyerAccountView } from '../../admin/operator/buyer-accounts/account-in-full.ts';
 import { AccountStatus } from '../../sales/account/account.ts';
-import { more, paged } from './paging.ts';
+import { BUYER_ASKED, more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { facts, table } from './table.ts';
@@ -26,7 +26,7 @@ export function buyerAccountCommands(run: Run): Command {
         paged(
           new Command('list')
             .description(listBuyerAccounts.summary)
-            .option('--buyer <organization_id>', 'default: of all')
+            .option('--buyer <buyer>', BUYER_ASKED)
             .addOption(status),
         ),
         {

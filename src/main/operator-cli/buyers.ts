@@ -1,10 +1,11 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { addBuyerKey, listBuyerKeys, rerollBuyerKey, revokeBuyerKey } from '../../admin/operator/buyers/api-keys.ts';
 import type { BuyerKeyView } from '../../admin/operator/buyers/api-keys.ts';
 import { listBuyerPeople } from '../../admin/operator/buyers/people.ts';
-import { addBuyer, listBuyers, restoreBuyer, showBuyer, suspendBuyer } from '../../admin/operator/buyers/operations.ts';
+import { addBuyer, restoreBuyer, showBuyer, suspendBuyer } from '../../admin/operator/buyers/operations.ts';
 import type { BuyerView } from '../../admin/operator/buyers/operations.ts';
 import { limitsCommand } from './buyer-limits.ts';
+import { listBuyersCommand } from './buyer-list.ts';
 import { standingCommand } from './buyer-standing.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
@@ -13,17 +14,9 @@ import { facts, table } from './table.ts';
 
 /** `buyers …`: organizations and their API keys. */
 export function buyerCommands(run: Run): Command {
-  const state = new Option('--state <state>', 'default: active').choices(['active', 'suspended', 'prospect']);
   return new Command('buyers')
     .description('Organizations, and their API keys.')
-    .addCommand(
-      run(paged(new Command('list').description(listBuyers.summary).addOption(state)), {
-        ask: (client, _args, { state: asked, limit, cursor }: PagingOptions & { state?: string }) =>
-          client.call(listBuyers, { query: { state: asked, limit, cursor } }),
-        rows: (answer) => answer.buyers,
-        show: (answer) => listed(answer.buyers) + more(answer),
-      }),
-    )
+    .addCommand(listBuyersCommand(run))
     .addCommand(
       run(new Command('show').description(showBuyer.summary).argument('<organization_id>'), {
         ask: (client, [organization_id]: [string]) => client.call(showBuyer, { params: { organization_id } }),
@@ -159,17 +152,6 @@ function keyCommandsOfBuyers(run: Run): Command {
 function timeOf(expires: string): string {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(expires) && !Number.isNaN(Date.parse(expires));
   return isDay ? new Date(expires).toISOString() : expires;
-}
-
-function listed(buyers: readonly BuyerView[]): string {
-  if (buyers.length === 0) return 'None.\n';
-  const rows = buyers.map(
-    ({ organization_id, name, state, company_type, corporate_domain, created_at, suspended_at }) => [
-      ...[organization_id, name, company_type ?? '', corporate_domain ?? '', created_at],
-      suspended_at === null ? state : `suspended ${suspended_at}`,
-    ],
-  );
-  return table(['ORGANIZATION', 'NAME', 'KIND', 'DOMAIN', 'SINCE', 'STATE'], rows);
 }
 
 function shown(row: BuyerView): string {

@@ -5,7 +5,7 @@ import { holdSeveralBuys, releaseSeveralBuys } from '../../admin/operator/buys/s
 import type { SeveralDone } from '../../admin/operator/buys/several.ts';
 import type { BuyInFullView, ListedBuyView } from '../../admin/operator/buys/buy-view.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
-import { more, paged } from './paging.ts';
+import { BUYER_ASKED, more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { facts, table } from './table.ts';
@@ -27,7 +27,7 @@ export function buyCommands(run: Run): Command {
         paged(
           new Command('list')
             .description(listBuys.summary)
-            .option('--buyer <organization_id>', 'default: of all')
+            .option('--buyer <buyer>', BUYER_ASKED)
             .option('--po-number <number>', 'the whole number of a purchase order; default: of all')
             .option('--starts-from <day>', 'whose flight begins on that day of UTC or later; of all buyers')
             .option('--starts-until <day>', 'whose flight begins on that day or before')

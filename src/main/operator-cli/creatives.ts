@@ -9,7 +9,7 @@ import {
 } from '../../admin/operator/creatives/operations.ts';
 import type { OperatorCreative, OperatorCreativeInFull } from '../../admin/operator/creatives/operations.ts';
 import { CreativeReasonCode, CreativeStatus } from '../../sales/creative/creative.ts';
-import { more, paged } from './paging.ts';
+import { BUYER_ASKED, more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { age, facts, printableJson, table } from './table.ts';
@@ -25,7 +25,7 @@ export function creativeCommands(run: Run): Command {
   const list = new Command('list')
     .description(listCreativesInReview.summary)
     .addOption(new Option('--status <status>', 'default: in_review').choices(['in_review', ...CreativeStatus.options]))
-    .option('--organization <id>', "one buyer's only")
+    .option('--organization <buyer>', BUYER_ASKED)
     .option('--format <id>', "of one format only, by the format's id; of all buyers");
   return new Command('creatives')
     .description('The creatives of buyers, and their review by people.')

@@ -15,7 +15,7 @@ import type { AttemptAhead } from '../../webhooks/delivery/attempt-now.ts';
 import type { Resent } from '../../webhooks/delivery/resend.ts';
 import type { ShownAnswer } from '../../webhooks/answers/receiver-answer.ts';
 import type { DeliveryInFull, DeliveryView } from '../../webhooks/operator.ts';
-import { more, paged } from './paging.ts';
+import { BUYER_ASKED, more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { facts, printable, table } from './table.ts';
@@ -71,7 +71,7 @@ export function deliveryCommands(run: Run): Command[] {
       ask: (client, _args, options: FilterOptions) => client.call(countOneRange, { query: filterOf(options) }),
       show: counted,
     }),
-    run(filtered(new Command('resend-range').description(resendRange.summary).addOption(ended())), {
+    run(filtered(new Command('resend-range').description(resendRange.summary).addOption(ended()), ONE_BUYERS), {
       ask: async (client, _args, options: FilterOptions) => {
         let range = await client.call(resendRange, { body: filterOf(options) });
         while (!range.is_over) {
@@ -85,10 +85,13 @@ export function deliveryCommands(run: Run): Command[] {
   ];
 }
 
-function filtered(command: Command): Command {
+/** What is done is done to the buyer of an id. */
+const ONE_BUYERS = "one buyer's only, by its id";
+
+function filtered(command: Command, whose = BUYER_ASKED): Command {
   return command
     .option('--destination <url>', 'those for one receiver')
-    .option('--organization <id>', "one buyer's only")
+    .option('--organization <buyer>', whose)
     .option('--task <id>', "one task's only")
     .option('--from <time>', 'made then or later, such as 2027-01-31T00:00:00Z')
     .option('--until <time>', 'made before');

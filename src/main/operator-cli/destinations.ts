@@ -1,10 +1,7 @@
 import { Command } from 'commander';
-import {
-  listDestinations,
-  pauseDestination,
-  resumeDestination,
-  showDestination,
-} from '../../admin/operator/webhooks/destinations.ts';
+import { listDestinations } from '../../admin/operator/webhooks/destination-list.ts';
+import type { DestinationInList } from '../../admin/operator/webhooks/destination-list.ts';
+import { pauseDestination, resumeDestination, showDestination } from '../../admin/operator/webhooks/destinations.ts';
 import type { DestinationInFull, DestinationView } from '../../admin/operator/webhooks/destinations.ts';
 import {
   endOneRegistration,
@@ -13,7 +10,8 @@ import {
 } from '../../admin/operator/webhooks/registrations.ts';
 import type { RegistrationView } from '../../admin/operator/webhooks/registrations.ts';
 import type { TestOutcome } from '../../webhooks/buyer/test-event.ts';
-import { MOST_LOOKED_AT } from '../../webhooks/delivery/destination-figures.ts';
+import { MOST_LOOKED_AT, MOST_OF_EACH } from '../../webhooks/delivery/destination-figures.ts';
+import type { Answered } from '../../webhooks/delivery/destination-figures.ts';
 import type { Run } from './session.ts';
 import { facts, table } from './table.ts';
 
@@ -23,7 +21,7 @@ export function destinationCommands(run: Run): Command[] {
     new Command(name).description(description).argument('<destination>', 'a URL there');
   return [
     run(new Command('destinations').description(listDestinations.summary), {
-      ask: (client) => client.call(listDestinations, {}),
+      ask: (client) => client.call(listDestinations, { query: { figures: 'true' } }),
       rows: (answer) => answer.destinations,
       show: (answer) => listed(answer.destinations),
     }),
@@ -65,13 +63,20 @@ export function destinationCommands(run: Run): Command[] {
   ];
 }
 
-function listed(destinations: readonly DestinationView[]): string {
+function listed(destinations: readonly DestinationInList[]): string {
   if (destinations.length === 0) return 'Nothing waits and nothing is paused.\n';
   const whole = table(
-    ['DESTINATION', 'WAITING', 'IN FLIGHT', 'FAILED IN A ROW', 'CLOSED UNTIL', 'PAUSED'],
+    [
+      ...['DESTINATION', 'BUYERS', 'WAITING', 'IN FLIGHT', 'FAILED IN A ROW'],
+      ...[`SUCCESS OF ${MOST_OF_EACH}`, 'P50', 'P95', 'LAST ANSWER', 'CLOSED UNTIL', 'PAUSED'],
+    ],
     destinations.map((row) => [
       row.destination,
+      row.buyers.map(({ organization_id, organization_name }) => organization_name ?? organization_id).join(', '),
       ...[row.waiting, row.in_flight, row.consecutive_failures].map(String),
+      percent(row.last_24_hours?.success_percent) ?? '',
+      ...[row.last_24_hours?.p50_ms, row.last_24_hours?.p95_ms].map((time) => ms(time) ?? ''),
+      answered(row.last_attempt) ?? '',
       row.closed_until ?? '',
       pausedBy(row) ?? '',
     ]),
@@ -92,9 +97,6 @@ function failing(destinations: readonly DestinationView[]): string {
 }
 
 function inFull({ last_24_hours: of, receiver_answers, ...row }: DestinationInFull): string {
-  const ms = (time: number | null) => (time === null ? undefined : `${time} ms`);
-  const last = of.last_attempt;
-  const answered = last && [last.status, last.http_status_code, last.error_message, last.started_at];
   const about = facts([
     ['destination', row.destination],
     ['paused', pausedBy(row) ?? 'no'],
@@ -104,16 +106,30 @@ function inFull({ last_24_hours: of, receiver_answers, ...row }: DestinationInFu
     ['closed until', row.closed_until ?? undefined],
     ['last 24 hours', `${of.delivered} delivered, ${of.failed} failed`],
     ['of the newest', of.is_cut ? String(MOST_LOOKED_AT) : undefined],
-    ['success', of.success_percent === null ? undefined : `${of.success_percent.toFixed(1)} %`],
+    ['success', percent(of.success_percent)],
     ['half within', ms(of.p50_ms)],
     ['95 % within', ms(of.p95_ms)],
-    ['last answer', answered?.filter((part) => part !== undefined).join(' ')],
+    ['last answer', answered(of.last_attempt)],
   ]);
   if (receiver_answers.length === 0) return about;
   const said = receiver_answers.map(({ organization_id, answered_at, http_status_code, text }) => [
     ...[organization_id, answered_at, String(http_status_code), text.trim().split(/\r?\n/, 1)[0] ?? ''],
   ]);
   return `${about}\n${table(['BUYER', 'FAILED AT', 'HTTP', 'WHAT IT SAID FIRST'], said)}`;
+}
+
+function ms(time: number | null | undefined): string | undefined {
+  return time === null || time === undefined ? undefined : `${time} ms`;
+}
+
+function percent(of: number | null | undefined): string | undefined {
+  return of === null || of === undefined ? undefined : `${of.toFixed(1)} %`;
+}
+
+function answered(last: Answered | null): string | undefined {
+  if (last === null) return undefined;
+  const parts = [last.status, last.http_status_code, last.error_message, last.started_at];
+  return parts.filter((part) => part !== undefined).join(' ');
 }
 
 function shown(row: DestinationView & { brought_forward?: number }): string {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { endAccount, endGrant, listGrants } from '../../admin/operator/buyers/grants.ts';
 import type { GrantFacts } from '../../directory/oauth/grant-facts.ts';
-import { more, paged } from './paging.ts';
+import { BUYER_ASKED, more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { table } from './table.ts';
@@ -20,7 +20,7 @@ export function grantCommands(run: Run): Command {
         paged(
           new Command('list')
             .description(listGrants.summary)
-            .option('--organization <id>', "one organization's only")
+            .option('--organization <buyer>', BUYER_ASKED)
             .option('--subject <subject>', "one person's only"),
         ),
         {

@@ -6,6 +6,9 @@ export interface PagingOptions {
   cursor?: string;
 }
 
+/** Of the option by which a list is one buyer's. */
+export const BUYER_ASKED = 'by its id, its name, or how that begins; default: of all';
+
 /** Adds what every list takes. */
 export function paged(command: Command): Command {
   return command

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { listPerformanceFeedback } from '../../admin/operator/performance-feedback/operations.ts';
 import type { PerformanceFeedbackView } from '../../admin/operator/performance-feedback/operations.ts';
-import { more, paged } from './paging.ts';
+import { BUYER_ASKED, more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { table } from './table.ts';
@@ -15,7 +15,7 @@ interface Filters extends PagingOptions {
 export function performanceFeedbackCommands(run: Run): Command {
   const command = new Command('performance-feedback')
     .description(listPerformanceFeedback.summary)
-    .option('--buyer <organization_id>', 'default: of all')
+    .option('--buyer <buyer>', BUYER_ASKED)
     .option('--media-buy <media_buy_id>', 'default: of all');
   return run(paged(command), {
     ask: (client, _args, { buyer, mediaBuy, limit, cursor }: Filters) =>

@@ -7,7 +7,7 @@ import {
   TASK_TYPES_LISTED,
 } from '../../admin/operator/tasks/operations.ts';
 import type { TaskInFullView, TaskRowView } from '../../admin/operator/tasks/operations.ts';
-import { more, paged } from './paging.ts';
+import { BUYER_ASKED, more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
 import { followCommand } from './task-follow.ts';
@@ -29,7 +29,7 @@ export function taskCommands(run: Run): Command {
         paged(
           new Command('list')
             .description(listTasksOfAll.summary)
-            .option('--buyer <organization_id>', 'default: of all')
+            .option('--buyer <buyer>', BUYER_ASKED)
             .addOption(new Option('--type <task_type>', 'default: of all types').choices(TASK_TYPES_LISTED))
             .option('--with-faults', 'those alone that had a fault')
             .addOption(new Option('--state <state>').choices(TASK_STATES_ASKED).default('failed')),

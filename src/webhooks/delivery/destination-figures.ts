@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fromTimestamp, toTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/hours.ts';
+import type { OrganizationId } from '../../platform/organization-id.ts';
 import { allRows } from '../../platform/store/all-rows.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import { Attempt } from './delivery.ts';
@@ -10,6 +11,8 @@ import { deliveriesMeant } from './delivery-filter.ts';
 
 /** Of one receiver so many of its newest webhooks are looked at. */
 export const MOST_LOOKED_AT = 1_000;
+/** And of each of many so many. */
+export const MOST_OF_EACH = 50;
 /** They are read so many at a time: their bodies may be large. */
 const PAGE = 100;
 
@@ -32,27 +35,35 @@ export const DestinationFigures = z.object({
 });
 export type DestinationFigures = z.infer<typeof DestinationFigures>;
 
-/** Reads the newest webhooks to a receiver in the order of an index, no further than one day or {@link MOST_LOOKED_AT} rows. */
+/** The same with whose webhooks they were. */
+export interface FiguresLookedAt extends DestinationFigures {
+  organization_ids: ReadonlySet<OrganizationId>;
+}
+
+/** Reads the newest webhooks to a receiver in the order of an index, no further than one day or so many rows. */
 export async function figuresOf(
   { deliveries, clock }: { deliveries: Collection<Delivery>; clock: Clock },
   destination: string,
-): Promise<DestinationFigures> {
+  most = MOST_LOOKED_AT,
+): Promise<FiguresLookedAt> {
   const since = toTimestamp(clock.now() - DAY_MS);
   const counted = { delivered: 0, failed: 0 };
   const took: number[] = [];
+  const organization_ids = new Set<OrganizationId>();
   let last: Answered | undefined;
   let looked = 0;
   let is_cut = false;
   const newest = {
     where: deliveriesMeant({ destination, from: since }),
     sort: { field: 'created_at', direction: 'desc' },
-    limit: PAGE,
+    limit: Math.min(PAGE, most + 1),
   } as const;
   for await (const row of allRows(deliveries, newest)) {
-    is_cut = looked === MOST_LOOKED_AT;
+    is_cut = looked === most;
     if (is_cut) break;
     looked += 1;
     last = latestAnswer(last, row);
+    organization_ids.add(row.organization_id);
     if (row.state === 'delivered') {
       counted.delivered += 1;
       took.push(...tookOf(row));
@@ -61,7 +72,7 @@ export async function figuresOf(
   return {
     ...{ since, is_cut, ...counted, success_percent: percentOf(counted) },
     ...{ p50_ms: percentile(took, 50), p95_ms: percentile(took, 95) },
-    last_attempt: last ?? null,
+    ...{ last_attempt: last ?? null, organization_ids },
   };
 }
 

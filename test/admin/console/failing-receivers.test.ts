@@ -301,6 +301,11 @@ describeOnStores('a webhook’s page on %s', (kind) => {
     const figuresOf = async (destination: string) =>
       (await operate(agent, 'GET', `/webhooks/destinations/${encodeURIComponent(destination)}`)).body['last_24_hours'];
 
+    const listed = async (destination: string, query = '?figures=true') => {
+      const { body } = await operate(agent, 'GET', `/webhooks/destinations${query}`);
+      return (body['destinations'] as { destination: string }[]).find((one) => one.destination === destination);
+    };
+
     it('[O1.pages] are counted from its newest webhooks: delivered, failed, how long they took, and its last answer', async () => {
       const destination = 'https://figures.example';
       await insert([
@@ -330,7 +335,16 @@ describeOnStores('a webhook’s page on %s', (kind) => {
       expect(destinations.find((one) => one.destination === destination)).toMatchObject({
         ...{ waiting: 1, last_attempt: { started_at: at(60_000), http_status_code: 503 } },
       });
-      expect(wordsOf((await viewer.get('/webhooks/receivers')).html)).toContain('503 failed');
+      // In the list the same, where it is asked for: whoever counts what is wrong reads no webhooks for it.
+      expect(await listed(destination, '')).toMatchObject({ buyers: [], last_24_hours: null });
+      expect(await listed(destination)).toMatchObject({
+        buyers: [{ organization_id: BUYER }],
+        last_attempt: { started_at: at(60_000), http_status_code: 503 },
+        last_24_hours: { is_cut: false, delivered: 20, failed: 3, success_percent: 86.9, p50_ms: 1_000, p95_ms: 1_900 },
+      });
+      const shown = wordsOf((await viewer.get('/webhooks/receivers')).html);
+      expect(shown).toMatch(/StateWaitingFailingSuccess of 50p50p95Last answer/);
+      expect(shown).toMatch(/ok1086\.9 %1 s1\.9 s503 failed\d+ minutes? ago/);
       const { html } = await viewer.get(`/webhooks/receivers/${encodeURIComponent(destination)}`);
       expect(wordsOf(html)).toContain(
         'Delivered20Failed for good3Success86.9 %Half are there within1 s95 of 100 within1.9 sLast answer503 failed',
@@ -347,6 +361,15 @@ describeOnStores('a webhook’s page on %s', (kind) => {
       expect(await figuresOf(destination)).toMatchObject({ is_cut: true, ...all });
       const { html } = await viewer.get(`/webhooks/receivers/${encodeURIComponent(destination)}`);
       expect(wordsOf(html)).toContain('Of the newest 1,000 webhooks alone: there are more.');
+      // Among others it is looked at no further than its newest 50, whatever waits.
+      await insert([
+        rowOf(destination, 'rejected', HOUR - 1),
+        rowOf(destination, 'pending', 5 * HOUR, [{ afterMs: 9, tookMs: 9, code: 500 }]),
+      ]);
+      expect(await listed(destination)).toMatchObject({
+        ...{ waiting: 1, last_attempt: { started_at: at(HOUR - 10), http_status_code: 200 } },
+        last_24_hours: { is_cut: true, delivered: 49, failed: 1, success_percent: 98, p50_ms: 50, p95_ms: 50 },
+      });
     });
 
     it('are empty of one that has been sent nothing', async () => {

@@ -1,10 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { csvOf } from '../../../src/admin/console/csv.ts';
 import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
+import { operations } from '../../../src/admin/operator/operations.ts';
 import { TASK_TYPES_LISTED } from '../../../src/admin/operator/tasks/operations.ts';
 import { pageOfJob } from '../../../src/admin/page-of-job.ts';
-import { DAY_MS } from '../../../src/platform/hours.ts';
+import { apiKeys, createApiKey } from '../../../src/directory/api-key/api-key.ts';
+import { membershipId, memberships } from '../../../src/directory/membership/membership.ts';
+import { organizationDomains } from '../../../src/directory/organization/organization-domain.ts';
+import { newOrganization, organizations } from '../../../src/directory/organization/organization.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/platform/hours.ts';
+import { noSecurityLog } from '../../../src/platform/security/security-log.ts';
+import { newRun } from '../../../src/runtime/new-run.ts';
+import type { TaskState } from '../../../src/runtime/states.ts';
+import { TaskRuns } from '../../../src/runtime/task-run.ts';
+import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import { isRead } from '../../../src/runtime/task-definition.ts';
 import { RUN_QUEUE } from '../../../src/runtime/dependencies.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
@@ -12,7 +23,7 @@ import { approvalOf, operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
-import { mediaBuyId, taskId } from '../../support/ids.ts';
+import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 import { formsIn, textOf, visitorOf } from './support/visitor.ts';
@@ -205,6 +216,145 @@ describeOnStores('queues and lists of the console on %s', (store) => {
     expect(both.body).toMatchObject({ error: { code: 'VALIDATION_ERROR', field: 'organization_id' } });
     expect((await viewer.get('/buys?starts_until=2031-01-31&po_number=x')).status).toBe(422);
     expect((await viewer.get('/buys?starts_from=soon')).status).toBe(422);
+  });
+
+  it('[O1.lists] buyers are listed with people, keys, what they buy, their last call and what was refused, and found by a whole domain', async () => {
+    const { store: rows, sales } = agent.core;
+    const organization_id = organizationId(`org_${randomUUID()}`);
+    const [domain, other] = [`${randomUUID()}.example`, `${randomUUID()}.example`];
+    const of = async (query: string) =>
+      (JSON.parse((await viewer.get(`/buyers.json?${query}`)).html) as { buyers: Record<string, unknown>[] }).buyers;
+    const wordsOn = async (query: string) =>
+      textOf((await viewer.get(`/buyers?${query}`)).html.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' ');
+    const hours = (ago: number) => new Date(Date.now() - ago * HOUR_MS).toISOString();
+    const owner = { owner_id: 'user_owner', corporate_domain: domain, domain_verified_by: 'email' } as const;
+    const made = { organization_id, name: 'Listed & Co', state: 'active', created_at: hours(1) } as const;
+    await rows.collection(organizations).insert(newOrganization({ ...made, ...owner }));
+    expect(await of(`domain=${domain}`)).toMatchObject([
+      {
+        ...{ organization_id, people: 1, api_keys: 0, open_media_buys: 0, committed: [], is_all_committed: true },
+        ...{ last_call_at: null, last_24_hours: { rejected: 0, failed: 0 } },
+      },
+    ]);
+
+    const member = (user_id: string) => ({
+      ...{ membership_id: membershipId(organization_id, user_id), organization_id, user_id },
+      ...{ role: 'member' as const, created_at: hours(1), revision: 1 },
+    });
+    await rows.collection(memberships).insertMany([member('user_a'), member('user_b')]);
+    const keys = rows.collection(apiKeys);
+    const security = noSecurityLog;
+    const newKey = async () =>
+      (await createApiKey({ ...agent.core, keys, security }, { organization_id, name: 'k' })).key;
+    const [used, revoked] = [await newKey(), await newKey()];
+    await keys.update(used.api_key_id, (row) => ({ ...row, last_used_at: hours(5) }));
+    await keys.update(revoked.api_key_id, (row) => ({ ...row, last_used_at: hours(3), revoked_at: hours(2) }));
+    const buy = (n: number, changes: Partial<MediaBuy> = {}) =>
+      sampleMediaBuy({
+        ...{ organization_id, media_buy_id: mediaBuyId(`mb_${organization_id}_${n}`), buyer_ref: `listed-${n}` },
+        ...{ task_id: taskId(`${organization_id}_${n}`), flight_due_at: null, reporting_due_at: null, ...changes },
+      });
+    await sales.mediaBuys.insertMany([
+      ...[buy(1), buy(2), buy(3, { currency: 'JPY', total_budget_minor: 7_000 })],
+      buy(4, { open: false, status: 'completed', pending_reason: null }),
+    ]);
+    const run = (n: number, state: TaskState, created_at: string) =>
+      newRun({
+        ...{ task_id: taskId(`${organization_id}_run_${n}`), message_key: String(n), organization_id, created_at },
+        ...{ principal_id: 'p', task_type: 'create_media_buy', context_id: 'c', state },
+        events: [{ kind: 'status', sequence: 1, state, timestamp: created_at, message: state }],
+      });
+    const runs = rows.collection(TaskRuns);
+    await runs.insertMany([
+      ...[run(1, 'rejected', hours(4)), run(2, 'rejected', hours(23)), run(3, 'failed', hours(10))],
+      ...[run(4, 'rejected', hours(25)), run(5, 'completed', hours(6))],
+    ]);
+    const figures = {
+      ...{ people: 3, api_keys: 1, open_media_buys: 3, is_all_committed: true },
+      committed: [
+        { currency: 'USD', amount: 25_001 },
+        { currency: 'JPY', amount: 7_000 },
+      ],
+    };
+    // By the key that was revoked since: it was used later than the newest task was asked for.
+    const last_call_at = (await keys.get(revoked.api_key_id))?.last_used_at;
+    expect(await of(`domain=${domain}`)).toMatchObject([
+      { ...figures, last_call_at, last_24_hours: { rejected: 2, failed: 1 } },
+    ]);
+    expect(await wordsOn(`domain=${domain}`)).toContain(
+      `Listed & Co ${domain} active 3 1 3 25,001.00 USD 7,000 JPY 3 hours ago 2 rejected 1 failed 1 hour ago`,
+    );
+
+    // Of more, no more is counted, and money is that of some of them.
+    await sales.mediaBuys.insertMany(Array.from({ length: 97 }, (_, i) => buy(i + 100)));
+    await runs.insertMany(Array.from({ length: 98 }, (_, i) => run(i + 100, 'rejected', hours(0.5))));
+    expect(await of(`domain=${domain}`)).toMatchObject([
+      { open_media_buys: 100, is_all_committed: false, last_24_hours: { rejected: 100, failed: 1 } },
+    ]);
+    expect(await wordsOn(`domain=${domain}`)).toMatch(
+      /active 3 1 100\+ 250,010\.00 USD\+ \d+ minutes ago 100\+ rejected 1 failed/,
+    );
+
+    // Also by another domain that it has proved, by no part of one, and in its own state alone.
+    const further = { domain: other, organization_id, verified_by: 'dns', user_id: 'user_a', revision: 1 } as const;
+    await rows.collection(organizationDomains).insert({ ...further, created_at: hours(1) });
+    for (const query of [`domain=${other}`, `domain=${domain.toUpperCase()}&state=active`, `domain=www.${domain}`])
+      expect([query, (await of(query)).map((one) => one['organization_id'])]).toEqual([query, [organization_id]]);
+    for (const query of [`domain=x${domain}`, `domain=${domain}&state=suspended`, `domain=${domain}&state=prospect`])
+      expect([query, await of(query)]).toEqual([query, []]);
+    expect(await wordsOn(`domain=x${domain}`)).toContain('No such one has this domain.');
+    const odd = await operate(agent, 'GET', '/buyers?domain=example');
+    expect(odd.body).toMatchObject({ error: { code: 'VALIDATION_ERROR', field: 'domain' } });
+    const { html: csv } = await viewer.get(`/buyers.csv?domain=${domain}`);
+    expect(csv).toContain('"is_all_committed","last_call_at","last_24_hours.rejected","last_24_hours.failed"');
+  });
+
+  it('[O1.lists] every list of a buyer’s takes its name, or how that begins, in place of its id, and names those that are meant where they are several', async () => {
+    const tag = randomUUID();
+    const named = async (id: string, name: string) => {
+      const organization_id = organizationId(`org_${id}_${tag}`);
+      const made = { organization_id, name: `${name} ${tag}`, state: 'active', created_at: '2026-01-01T00:00:00.000Z' };
+      await agent.core.store.collection(organizations).insert(newOrganization({ ...made, state: 'active' }));
+      return organization_id;
+    };
+    const [dock, quay, east] = [await named('d', 'Dock'), await named('q', 'Quay'), await named('e', 'Quay East')];
+    const media_buy_id = mediaBuyId(`mb_${tag}`);
+    const ofDock = { organization_id: dock, media_buy_id, task_id: taskId(tag), buyer_ref: tag };
+    const still = { flight_due_at: null, reporting_due_at: null };
+    await agent.core.sales.mediaBuys.insert(sampleMediaBuy({ ...ofDock, ...still }));
+    const buysOf = async (buyer: string) => {
+      const { status, body } = await operate(agent, 'GET', `/media-buys?organization_id=${encodeURIComponent(buyer)}`);
+      return status === 200 ? (body['media_buys'] as BuyRow[]).map((one) => one.media_buy_id) : body.error;
+    };
+    for (const buyer of [dock, `Dock ${tag}`, ` dock ${tag.slice(0, 30)}`])
+      expect([buyer, await buysOf(buyer)]).toEqual([buyer, [media_buy_id]]);
+    // Its own name is that of one alone, and how it begins that of two.
+    for (const buyer of [`Quay ${tag}`, `quay east ${tag}`.replace('e', 'E'), 'org_nobody'])
+      expect([buyer, await buysOf(buyer)]).toEqual([buyer, []]);
+    const none = await buysOf(`Pier ${tag}`);
+    expect(none).toMatchObject({ code: 'VALIDATION_ERROR', field: 'organization_id' });
+
+    const asked = operations.filter(
+      ({ method, query }) => method === 'get' && query instanceof z.ZodObject && 'organization_id' in query.shape,
+    );
+    expect(asked.length).toBeGreaterThan(10);
+    for (const { path } of asked) {
+      const needed = path === '/webhooks/range-count' ? '&state=exhausted' : '';
+      const { status, body } = await operate(agent, 'GET', `${path}?organization_id=quay${needed}`);
+      expect([path, status, body.error]).toMatchObject([path, 422, { field: 'organization_id' }]);
+      expect(body.error?.message).toContain(`${quay} ("Quay ${tag}")`);
+      expect(body.error?.message).toContain(`${east} ("Quay East ${tag}")`);
+    }
+    const list = await viewer.get(`/buys?organization_id=dock+${tag}`);
+    expect(list.html).toContain(`href="/admin/buys/${media_buy_id}"`);
+    expect(list.html).toContain(`name="organization_id" value="dock ${tag}"`);
+    const several = await viewer.get('/buys?organization_id=Quay');
+    expect([several.status, textOf(several.html).includes(quay)]).toEqual([422, true]);
+    // What is sent again is that of an id alone.
+    const range = { state: 'exhausted', organization_id: `Dock ${tag}` };
+    expect((await operate(agent, 'POST', '/webhooks/ranges/resend', range)).body).toMatchObject({
+      error: { code: 'NOT_FOUND', field: 'organization_id' },
+    });
   });
 
   it('[O1.lists] every list page has both, refuses what the page refuses, and shows nothing to who is not signed in', async () => {

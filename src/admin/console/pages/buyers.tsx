@@ -1,11 +1,17 @@
-import { addBuyer, listBuyers } from '../../operator/buyers/operations.ts';
+import { MOST_COUNTED } from '../../operator/buyers/figures.ts';
+import { BUYER_STATES, listBuyers } from '../../operator/buyers/list.ts';
+import type { ListedBuyerView } from '../../operator/buyers/list.ts';
+import { addBuyer } from '../../operator/buyers/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
+import type { Markup } from '../html/markup.ts';
 import { ActionForm } from '../parts/action-form.tsx';
 import { BuyerLink } from '../parts/buyer-of.tsx';
 import { LineField } from '../parts/fields.tsx';
-import { Pages, Tabs } from '../parts/paging.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import type { FilterField } from '../parts/filter-bar.tsx';
+import { Pages, queryOf, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
-import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { moneyText, Said, State, When } from '../parts/words.tsx';
 
 /** Why a tab may be empty, and what would fill it. */
 const WHY_NONE: Readonly<Record<string, string>> = {
@@ -14,14 +20,18 @@ const WHY_NONE: Readonly<Record<string, string>> = {
   prospect: 'The registry knows no organization that nobody has signed up for.',
 };
 
-/** Organizations, newest first. */
+const FIELDS: readonly FilterField[] = [{ name: 'domain', label: 'Domain', kind: 'text', hint: 'acme.example' }];
+const NOTE = 'A whole domain, that an organization has proved or that is on record of it.';
+
+/** Organizations, newest first, with what each has and does. */
 export const buyersPage: ConsolePage = {
   path: '/buyers',
   menu: 'Buyers',
   list: { of: listBuyers, rows: 'buyers' },
   async show(call) {
     const { query, read, now } = call;
-    const { state = 'active' } = query;
+    const { domain } = query;
+    const state = query['state'] ?? (domain === undefined ? 'active' : undefined);
     const { buyers, cursor } = await read(listBuyers, { query: { ...query, state } });
     const body = (
       <>
@@ -34,29 +44,39 @@ export const buyersPage: ConsolePage = {
           label="Which buyers"
           path="/buyers"
           name="state"
-          choices={['active', 'suspended', 'prospect']}
-          chosen={state}
+          choices={BUYER_STATES}
+          chosen={state ?? ''}
+          keeping={{ domain }}
         />
+        <FilterBar path="/buyers" query={query} fields={FIELDS} keeping={{ state: query['state'] }} note={NOTE} />
         <Table
           caption="Buyers"
           rows={buyers}
-          empty={WHY_NONE[state] ?? 'There are none.'}
+          empty={domain === undefined ? (WHY_NONE[state ?? ''] ?? 'There are none.') : 'No such one has this domain.'}
           columns={[
             {
               heading: 'Organization',
               isWide: true,
-              cell: (one) => <BuyerLink of={{ organization_id: one.organization_id, organization_name: one.name }} />,
+              cell: (one) => (
+                <>
+                  <BuyerLink of={{ organization_id: one.organization_id, organization_name: one.name }} />
+                  <KindAndDomain of={one} />
+                </>
+              ),
             },
-            { heading: 'Kind', cell: (one) => one.company_type },
-            {
-              heading: 'Id',
-              cell: (one) => <IdLink of={one.organization_id} to={pageOfId('/buyers', one.organization_id)} />,
-            },
-            { heading: 'Domain', cell: (one) => <Said>{one.corporate_domain}</Said> },
             { heading: 'State', cell: (one) => <State of={one.suspended_at === null ? one.state : 'suspended'} /> },
+            { heading: 'People', isNumber: true, cell: (one) => counted(one.people) },
+            { heading: 'Keys', isNumber: true, cell: (one) => counted(one.api_keys) },
+            { heading: 'Open buys', isNumber: true, cell: (one) => <OpenBuys of={one} /> },
+            { heading: 'Committed', isNumber: true, cell: (one) => <Committed of={one} /> },
+            { heading: 'Last call', cell: (one) => <When at={one.last_call_at} now={now} /> },
+            { heading: 'Refused, 24 h', cell: (one) => <Refused of={one} /> },
             { heading: 'Since', cell: (one) => <When at={one.created_at} now={now} /> },
           ]}
         />
+        <p class="quiet">
+          {`Of each, people, keys, buys and tasks are counted up to ${MOST_COUNTED}; money with a + is that of some of its open buys. Refused are tasks of the last 24 hours that were rejected or failed.`}
+        </p>
         <p>
           <a href="/admin/grants">Applications that people let in</a>
           {', for all buyers at once.'}
@@ -74,3 +94,56 @@ export const buyersPage: ConsolePage = {
     return { title: 'Buyers', body };
   },
 };
+
+function counted(count: number): string {
+  return count < MOST_COUNTED ? String(count) : `${MOST_COUNTED}+`;
+}
+
+function KindAndDomain({ of: { company_type, corporate_domain } }: { of: ListedBuyerView }): Markup {
+  if (company_type === null && corporate_domain === null) return <></>;
+  return (
+    <p class="below">
+      {company_type}
+      {company_type !== null && corporate_domain !== null && ', '}
+      <Said>{corporate_domain}</Said>
+    </p>
+  );
+}
+
+function OpenBuys({ of: { organization_id, open_media_buys } }: { of: ListedBuyerView }): Markup {
+  if (open_media_buys === 0) return <>0</>;
+  return <a href={`/admin/buys${queryOf({ organization_id })}`}>{counted(open_media_buys)}</a>;
+}
+
+/** A line for each currency. */
+function Committed({ of: { committed, is_all_committed } }: { of: ListedBuyerView }): Markup {
+  const [first, ...others] = committed.map(
+    ({ currency, amount }) => `${moneyText(amount, currency)}${is_all_committed ? '' : '+'}`,
+  );
+  return (
+    <>
+      {first}
+      {others.map((words) => (
+        <p class="below">{words}</p>
+      ))}
+    </>
+  );
+}
+
+/** How many of its tasks ended so, and the list of them. */
+function Refused({ of: { organization_id, last_24_hours } }: { of: ListedBuyerView }): Markup {
+  const some = (['rejected', 'failed'] as const).filter((state) => last_24_hours[state] > 0);
+  if (some.length === 0) return <span class="quiet">none</span>;
+  return (
+    <>
+      {some.map((state) => (
+        <>
+          <a href={`/admin/tasks${queryOf({ organization_id, state })}`}>
+            {`${counted(last_24_hours[state])} `}
+            <State of={state} />
+          </a>{' '}
+        </>
+      ))}
+    </>
+  );
+}

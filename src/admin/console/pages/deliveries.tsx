@@ -36,6 +36,8 @@ export const deliveriesPage: ConsolePage = {
     const asked = byDefault(query);
     const { state, from, until } = asked;
     const { deliveries, cursor } = await read(listDeliveries, { query: asked });
+    // It may have been given by name.
+    const itsId = organization_id && deliveries[0]?.organization_id;
     const body = (
       <>
         <h1>Webhooks</h1>
@@ -81,7 +83,7 @@ export const deliveriesPage: ConsolePage = {
         {ResendableState.safeParse(state).success && answer === undefined && deliveries.length > 0 && (
           <p class="pages">
             <a
-              href={`/admin/webhooks/range-count${queryOf({ state, task_id, organization_id, destination, from, until })}`}
+              href={`/admin/webhooks/range-count${queryOf({ state, task_id, organization_id: itsId, destination, from, until })}`}
             >
               Count all of these, to send them again
             </a>

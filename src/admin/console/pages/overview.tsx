@@ -5,17 +5,18 @@ import { listOrders } from '../../operator/orders/operations.ts';
 import { showOverview } from '../../operator/overview/operations.ts';
 import { DELIVERY_ENDS, showStats } from '../../operator/stats/operations.ts';
 import { listTasksOfAll } from '../../operator/tasks/operations.ts';
-import { listDestinations } from '../../operator/webhooks/destinations.ts';
+import { listDestinations } from '../../operator/webhooks/destination-list.ts';
 import { STAT_RANGES } from '../../../platform/stats/read-stats.ts';
 import { TERMINAL_STATES } from '../../../runtime/states.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Child, Markup } from '../html/markup.ts';
 import { MoneyBars } from '../parts/money-bars.tsx';
 import { Tabs } from '../parts/paging.tsx';
+import { stateOfReceiver } from '../parts/receiver-words.ts';
 import { StepBars } from '../parts/step-bars.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
-import { stateOfReceiver, whyPaused } from './receivers.tsx';
+import { whyPaused } from './receivers.tsx';
 
 /** So many of what waits are named here. */
 const FEW = '5';

@@ -7,8 +7,13 @@ export type FilterField =
   | { name: string; label: string; kind: 'day' }
   | { name: string; label: string; kind: 'choice'; choices: readonly (readonly [value: string, shown: string])[] };
 
-/** Of one buyer alone. */
-export const BUYER_FIELD: FilterField = { name: 'organization_id', label: 'Buyer’s id', kind: 'text', hint: 'org_…' };
+/** Of one buyer alone, by its id or its name. */
+export const BUYER_FIELD: FilterField = {
+  name: 'organization_id',
+  label: 'Buyer',
+  kind: 'text',
+  hint: 'name or org_…',
+};
 
 interface FilterBarProps {
   /** The list, below `/admin`. */

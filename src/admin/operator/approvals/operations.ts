@@ -6,7 +6,7 @@ import { recordRefusal } from '../../../platform/security/record-refusal.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
-import { Id, IdOfMediaBuy, IdOfOrganization, pageQuery, Words } from '../fields.ts';
+import { BuyerAsked, Id, IdOfMediaBuy, pageQuery, Words } from '../fields.ts';
 import { ApprovalView, DecisionView, toApprovalView, toDecisionView } from './approval-view.ts';
 
 const ApprovalPath = z.strictObject({ approval_id: Id });
@@ -26,7 +26,7 @@ export const listApprovals = operation({
     /** `open`: a person or the buyer has yet to act. */
     status: z.enum(['open', ...ApprovalStatus.options, 'all']).default('open'),
     operation: z.enum(['create_media_buy', 'update_media_buy']).optional(),
-    organization_id: IdOfOrganization.optional(),
+    organization_id: BuyerAsked.optional(),
     media_buy_id: IdOfMediaBuy.optional(),
     ...pageQuery,
   }),

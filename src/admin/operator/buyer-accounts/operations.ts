@@ -3,7 +3,7 @@ import { toTimestamp } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { Accounts, AccountStatus, movedAccount } from '../../../sales/account/account.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
-import { Id, IdOfOrganization, pageQuery, Words } from '../fields.ts';
+import { BuyerAsked, Id, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { Json } from '../operation.ts';
 import {
@@ -23,7 +23,7 @@ export const listBuyerAccounts = operation({
   summary: 'List the accounts that buyers buy under, newest first: for which brand, and who acts for it.',
   role: 'viewer',
   query: z.strictObject({
-    organization_id: IdOfOrganization.optional(),
+    organization_id: BuyerAsked.optional(),
     status: AccountStatus.optional(),
     ...pageQuery,
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GrantFacts } from '../../../directory/oauth/grant-facts.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
-import { Id, IdOfOrganization, pageQuery, Words } from '../fields.ts';
+import { BuyerAsked, Id, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /** What people allowed applications by this agent's own authorization server, newest first. */
@@ -10,7 +10,7 @@ export const listGrants = operation({
   path: '/grants',
   summary: 'List what people have allowed applications (OAuth grants), newest first; ended ones too.',
   role: 'viewer',
-  query: z.strictObject({ organization_id: IdOfOrganization.optional(), subject: Id.optional(), ...pageQuery }),
+  query: z.strictObject({ organization_id: BuyerAsked.optional(), subject: Id.optional(), ...pageQuery }),
   answer: z.object({ grants: z.array(GrantFacts), ...pageView }),
   async handle({ query: { organization_id, subject, limit, cursor } }, { grants }) {
     const page = await grants.list({ organization_id, subject }, { limit, after: cursor });

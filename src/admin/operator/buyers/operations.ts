@@ -9,8 +9,7 @@ import {
 import { AppError } from '../../../platform/errors.ts';
 import type { OrganizationId } from '../../../platform/organization-id.ts';
 import type { Store } from '../../../platform/store/collection.ts';
-import { pageEnd, pageView } from '../../../tasks/paging.ts';
-import { IdOfOrganization, Name, pageQuery, Words } from '../fields.ts';
+import { IdOfOrganization, Name, Words } from '../fields.ts';
 import { clickOf, operation } from '../operation.ts';
 
 /** An organization as an operator sees it. */
@@ -32,26 +31,6 @@ export const BuyerView = z
 export type BuyerView = z.infer<typeof BuyerView>;
 
 export const BuyerParams = z.strictObject({ organization_id: IdOfOrganization });
-
-/** Organizations, newest first. */
-export const listBuyers = operation({
-  method: 'get',
-  path: '/buyers',
-  summary: 'List organizations, newest first: those that are active, suspended, or only known from a crawl.',
-  role: 'viewer',
-  query: z.strictObject({ state: z.enum(['active', 'suspended', 'prospect']).default('active'), ...pageQuery }),
-  answer: z.object({ buyers: z.array(BuyerView), ...pageView }),
-  async handle({ query: { state, limit, cursor } }, { store }) {
-    const page = await store.collection(organizations).find({
-      ...(state === 'suspended'
-        ? { where: { suspended_at: { gt: '' } }, sort: { field: 'suspended_at', direction: 'desc' } }
-        : { where: { state }, sort: { field: 'created_at', direction: 'desc' } }),
-      limit,
-      ...(cursor !== undefined && { after: cursor }),
-    });
-    return { buyers: page.rows.map(viewOfBuyer), ...pageEnd(page.cursor) };
-  },
-});
 
 export const showBuyer = operation({
   method: 'get',
@@ -132,7 +111,8 @@ export async function knownBuyer(store: Store, organization_id: OrganizationId):
   return row;
 }
 
-function viewOfBuyer(row: Organization): BuyerView {
+/** What of a stored organization is told. Pure. */
+export function viewOfBuyer(row: Organization): BuyerView {
   const {
     organization_id,
     name,

@@ -16,7 +16,7 @@ import { toHistoryView, toSellersView } from '../../../sales/media-buy/media-buy
 import { saidOfBuy, saidOfPackages } from '../../../sales/media-buy/said-of-buy.ts';
 import { pendingChangeOf } from '../../../sales/media-buy/pending-change.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
-import { DayOfUtc, Id, IdOfMediaBuy, IdOfOrganization, pageQuery, withinDays } from '../fields.ts';
+import { BuyerAsked, DayOfUtc, Id, IdOfMediaBuy, pageQuery, withinDays } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
 import { besides, BuyInFullView, ListedBuyView, namesOf, toBuyRowView, whose } from './buy-view.ts';
@@ -35,7 +35,7 @@ export const listBuys = operation({
   role: 'viewer',
   query: z.strictObject({
     status: z.enum([...MediaBuyStatus.options, 'all']).default('all'),
-    organization_id: IdOfOrganization.optional(),
+    organization_id: BuyerAsked.optional(),
     /** One of that organization's accounts. */
     account_id: Id.optional(),
     po_number: PoNumber.optional(),

@@ -10,7 +10,7 @@ import type { CreativeDecision } from '../../../sales/creative/review/decide.ts'
 import { creativeUses, CreativeUse } from '../../../sales/creative/uses.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { namesOf, Whose, whose } from '../buys/buy-view.ts';
-import { Id, IdOfOrganization, pageQuery, Words } from '../fields.ts';
+import { BuyerAsked, Id, IdOfOrganization, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorCall } from '../operation.ts';
 
@@ -45,7 +45,7 @@ export const listCreativesInReview = operation({
   role: 'viewer',
   query: z.strictObject({
     status: z.enum(['in_review', ...CreativeStatus.options]).default('in_review'),
-    organization_id: IdOfOrganization.optional(),
+    organization_id: BuyerAsked.optional(),
     /** A format's id, such as `display_300x250`, of whichever agent: of all buyers. What an earlier release took in is not found by it. */
     format: Id.optional(),
     ...pageQuery,

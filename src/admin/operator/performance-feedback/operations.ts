@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PerformanceFeedback, PerformanceFeedbacks } from '../../../sales/performance-feedback/performance-feedback.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
-import { IdOfMediaBuy, IdOfOrganization, pageQuery } from '../fields.ts';
+import { BuyerAsked, IdOfMediaBuy, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /** What a buyer said of a media buy, as an operator sees it. */
@@ -15,7 +15,7 @@ export const listPerformanceFeedback = operation({
   summary: 'List what buyers say of how their media buys have done, newest first; it is kept for two years.',
   role: 'viewer',
   query: z.strictObject({
-    organization_id: IdOfOrganization.optional(),
+    organization_id: BuyerAsked.optional(),
     media_buy_id: IdOfMediaBuy.optional(),
     ...pageQuery,
   }),

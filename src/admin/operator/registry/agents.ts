@@ -7,7 +7,7 @@ import { hastenCheck } from '../../../directory/scheduled-check/scheduled-check.
 import { AppError } from '../../../platform/errors.ts';
 import type { Store } from '../../../platform/store/collection.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
-import { Id, IdOfOrganization, pageQuery } from '../fields.ts';
+import { BuyerAsked, Id, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { looksOf, LookView } from './looks.ts';
 
@@ -53,7 +53,7 @@ export const listRegistryAgents = operation({
   role: 'viewer',
   query: z.strictObject({
     visibility: AgentVisibility.default('public'),
-    organization_id: IdOfOrganization.optional(),
+    organization_id: BuyerAsked.optional(),
     ...pageQuery,
   }),
   answer: z.object({ agents: z.array(AgentLine), ...pageView }),

@@ -5,13 +5,13 @@ import { holderOfDomain, provedDomains } from '../../../directory/organization/o
 import { Organization } from '../../../directory/organization/organization.ts';
 import type { Store } from '../../../platform/store/collection.ts';
 import { knownBuyer } from '../buyers/operations.ts';
-import { IdOfOrganization, Words } from '../fields.ts';
+import { BuyerAsked, IdOfOrganization, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /** In any spelling; kept by rule R1. */
 const Domain = domainBy((text) => normalizeDomain(text)?.domain);
 /** As it is kept, which may begin with `m.` itself: nothing is stripped. */
-const KeptDomain = domainBy(normalizeHost);
+export const KeptDomain = domainBy(normalizeHost);
 
 function domainBy(read: (text: string) => string | undefined) {
   return z
@@ -45,7 +45,7 @@ export const listOrganizationDomains = operation({
   summary: 'Show which organization has a domain, or the domains that an organization has, and how they were proved.',
   role: 'viewer',
   query: z
-    .strictObject({ domain: KeptDomain.optional(), organization_id: IdOfOrganization.optional() })
+    .strictObject({ domain: KeptDomain.optional(), organization_id: BuyerAsked.optional() })
     .refine(({ domain, organization_id }) => (domain === undefined) !== (organization_id === undefined), {
       message: 'send either domain or organization_id',
       path: ['domain'],
@@ -75,7 +75,7 @@ export const listOrganizationDomains = operation({
 });
 
 /** A host itself where somebody has it, else what rule R1 makes of it. */
-async function spellingKept(store: Store, host: string): Promise<string> {
+export async function spellingKept(store: Store, host: string): Promise<string> {
   if ((await holderOfDomain(store, host)) !== undefined) return host;
   return normalizeDomain(host)?.domain ?? host;
 }

@@ -7,7 +7,7 @@ import { AppError } from '../../../platform/errors.ts';
 import type { Store } from '../../../platform/store/collection.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { knownBuyer } from '../buyers/operations.ts';
-import { Id, IdOfOrganization, pageQuery, Words } from '../fields.ts';
+import { BuyerAsked, Id, pageQuery, Words } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /** Somebody who asked to join an organization. */
@@ -29,7 +29,7 @@ export const listRegistryJoinRequests = operation({
   path: '/registry/join-requests',
   summary: 'List who waits to join an organization, or all who ever asked to join one.',
   role: 'viewer',
-  query: z.strictObject({ organization_id: IdOfOrganization.optional(), ...pageQuery }),
+  query: z.strictObject({ organization_id: BuyerAsked.optional(), ...pageQuery }),
   answer: z.object({ join_requests: z.array(JoinRequestLine), ...pageView }),
   async handle({ query: { organization_id, limit, cursor } }, { store }) {
     if (organization_id !== undefined) await knownBuyer(store, organization_id);

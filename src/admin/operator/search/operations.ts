@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { apiKeys } from '../../../directory/api-key/api-key.ts';
 import { organizations } from '../../../directory/organization/organization.ts';
 import type { Organization } from '../../../directory/organization/organization.ts';
+import { organizationsNamed } from '../../../directory/organization/organizations-named.ts';
 import { OrganizationId } from '../../../platform/organization-id.ts';
 import { TaskRuns } from '../../../runtime/task-run.ts';
 import { Approvals } from '../../../sales/approval/approval.ts';
@@ -103,17 +104,9 @@ async function byPoNumber({ sales }: OperatorDeps, po_number: string): Promise<S
   return rows.map(({ media_buy_id }) => ({ kind: 'media_buy', id: media_buy_id, name: `PO ${po_number}` }));
 }
 
-/** As it was written, or with a capital first. */
+/** By how it begins. */
 async function byName({ store }: OperatorDeps, q: string): Promise<SearchHit[]> {
-  const beginnings = [...new Set([q, q.charAt(0).toUpperCase() + q.slice(1)])];
-  const pages = await Promise.all(
-    beginnings.map((beginning) =>
-      store
-        .collection(organizations)
-        .find({ where: { name: { gte: beginning, lt: `${beginning}\u{10ffff}` } }, limit: MOST }),
-    ),
-  );
-  return pages.flatMap(({ rows }) => rows.map(foundOrganization)).slice(0, MOST);
+  return (await organizationsNamed(store, q, MOST)).map(foundOrganization).slice(0, MOST);
 }
 
 function foundOrganization({ organization_id, name }: Organization): SearchHit {

@@ -8,7 +8,7 @@ import { currentStatus, dataOf, TaskRun, TaskRuns } from '../../../runtime/task-
 import { withoutWebhookSecrets } from '../../../runtime/webhook-secrets.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { namesOf, Whose, whose } from '../buys/buy-view.ts';
-import { IdOfOrganization, IdOfTask, pageQuery } from '../fields.ts';
+import { BuyerAsked, IdOfTask, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
 import { approvalsOfTask, TaskApprovalView } from './task-approvals.ts';
@@ -85,7 +85,7 @@ export const listTasksOfAll = operation({
   role: 'viewer',
   query: z.strictObject({
     state: z.enum(TASK_STATES_ASKED).default('failed'),
-    organization_id: IdOfOrganization.optional(),
+    organization_id: BuyerAsked.optional(),
     /** Such as `create_media_buy`. */
     task_type: z.string().max(100).optional(),
     /** Those that had a fault, over now or not; of what an earlier release ran that is not known. */

@@ -8,13 +8,13 @@ import { SentBody } from '../../../webhooks/delivery/sent-body.ts';
 import { DeliveryInFull, DeliveryView } from '../../../webhooks/operator.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { namesOf, Whose, whose } from '../buys/buy-view.ts';
-import { Id, IdOfOrganization, pageQuery } from '../fields.ts';
+import { BuyerAsked, Id, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /** What a list of webhooks, and a range of them, is chosen by besides their state. */
 export const deliveryFilterFields = {
   destination: Destination.optional(),
-  organization_id: IdOfOrganization.optional(),
+  organization_id: BuyerAsked.optional(),
   task_id: Id.optional(),
   /** Made then or later. */
   from: AskedInstant.optional(),

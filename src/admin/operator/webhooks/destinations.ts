@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toTimestamp } from '../../../platform/clock.ts';
 import { wordsOfPath } from '../../../platform/outbound/shown-url.ts';
 import { ShownAnswer } from '../../../webhooks/answers/receiver-answer.ts';
-import { Answered, DestinationFigures } from '../../../webhooks/delivery/destination-figures.ts';
+import { DestinationFigures } from '../../../webhooks/delivery/destination-figures.ts';
 import { Destination } from '../../../webhooks/delivery/filter-fields.ts';
 import { namesOf, Whose, whose } from '../buys/buy-view.ts';
 import { Words } from '../fields.ts';
@@ -42,13 +42,6 @@ export const DestinationView = z.object({
 });
 export type DestinationView = z.infer<typeof DestinationView>;
 
-/** The same with how what waits there was answered last. */
-const DestinationInList = DestinationView.extend({
-  last_attempt: Answered.nullable().describe(
-    'The latest of what waits there; null where nothing does, or none was made',
-  ),
-});
-
 /** The same with what became of its webhooks of late, which is read row by row, and what it said when it last failed each buyer. */
 const DestinationInFull = DestinationView.extend({
   last_24_hours: DestinationFigures,
@@ -57,27 +50,6 @@ const DestinationInFull = DestinationView.extend({
     .describe('The last that was no 2xx, buyer by buyer, of 7 days: the newest 20'),
 });
 export type DestinationInFull = z.infer<typeof DestinationInFull>;
-
-/** The destinations that are paused, or have deliveries waiting; the most waiting first. */
-export const listDestinations = operation({
-  method: 'get',
-  path: '/webhooks/destinations',
-  summary: 'Show the receivers that are paused, or have webhooks waiting.',
-  role: 'viewer',
-  answer: z.object({ destinations: z.array(DestinationInList) }),
-  async handle(_input, deps) {
-    const { operator } = deps.webhooks;
-    const [paused, waiting] = await Promise.all([operator.paused(), operator.waiting()]);
-    const all = new Set([...paused.map(({ destination }) => destination), ...waiting.keys()]);
-    const views = await Promise.all(
-      [...all].map(async (destination) => ({
-        ...(await viewOf(deps, destination, waiting)),
-        last_attempt: waiting.get(destination)?.last_attempt ?? null,
-      })),
-    );
-    return { destinations: views.sort((a, b) => b.waiting - a.waiting) };
-  },
-});
 
 const DestinationPath = z.strictObject({ destination: Destination });
 
@@ -149,7 +121,8 @@ async function answersAt(
 
 const MAX_TARGETS = 20;
 
-async function viewOf(
+/** One of them as it stands. */
+export async function viewOf(
   { webhooks, store }: OperatorDeps,
   destination: string,
   waiting?: ReadonlyMap<string, WaitingThere>,

@@ -4,7 +4,8 @@ import { AppError } from '../../../platform/errors.ts';
 import { ResendableState } from '../../../webhooks/delivery/delivery.ts';
 import { RangeCounted } from '../../../webhooks/delivery/count-range.ts';
 import { RangeLeftOut, leftOutOf } from '../../../webhooks/delivery/resend-ranges.ts';
-import { Id } from '../fields.ts';
+import { knownBuyer } from '../buyers/operations.ts';
+import { Id, IdOfOrganization } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
 import { deliveryFilterFields } from './deliveries.ts';
@@ -15,6 +16,8 @@ import type { RangeFilter } from './resend-range.ts';
 export const MOST_RANGE_COUNTED = 20_000;
 
 const RangeFields = z.strictObject({ state: ResendableState, ...deliveryFilterFields });
+/** What is done to a buyer's webhooks is done by its id alone. */
+const RangeToResend = RangeFields.extend({ organization_id: IdOfOrganization.optional() });
 
 const RangeCountView = RangeCounted.extend({
   count: z.int().describe(`At most ${MOST_RANGE_COUNTED + 1}: no further is counted`),
@@ -56,9 +59,10 @@ export const resendRange = operation({
   role: 'operator',
   action: 'webhooks.resend_range',
   done: () => 'The range is on its way.',
-  body: RangeFields,
+  body: RangeToResend,
   answer: RangeView,
   async handle({ body }, deps) {
+    if (body.organization_id !== undefined) await knownBuyer(deps.store, body.organization_id);
     const range_id = deps.action_id.replace(/^act_/, 'rng_');
     const { count, is_more, until } = await counted(deps, body);
     const range = { range_id, filter: { ...body, until }, by: deps.by, total: is_more ? null : count };

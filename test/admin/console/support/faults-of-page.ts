@@ -24,9 +24,22 @@ const SMALL_TARGETS = `(() => {
 const CUT_TABLES = `[...document.querySelectorAll('.scroll')].flatMap((one) =>
   one.scrollWidth > one.clientWidth ? ['the table "' + one.getAttribute('aria-label') + '" scrolls sideways'] : [])`;
 
+/** Whether a row of a table is another height than the moment before, because time has passed. */
+const ROWS_THAT_MOVE = `(() => {
+  const times = [...document.querySelectorAll('td time[title]')];
+  const heights = () => [...document.querySelectorAll('tbody tr')].map((row) => row.getBoundingClientRect().height).join();
+  const said = times.map((one) => one.textContent);
+  const seen = ['1 second ago', '59 seconds ago', '59 minutes ago', '2 days ago'].map((words) => {
+    for (const one of times) one.textContent = words;
+    return heights();
+  });
+  times.forEach((one, i) => { one.textContent = said[i]; });
+  return new Set(seen).size > 1 ? ['rows change their height as time passes'] : [];
+})()`;
+
 /**
  * What is wrong with the page that is open: with every form of it open, wide and light, narrow and dark, and at 200 % of 1280 pixels; by
- * axe, by whether it or, where that is narrow, a table of it scrolls sideways, and by the size of what is pressed. The page must take scripts of the test's.
+ * axe, by whether it or, where that is narrow, a table of it scrolls sideways, by the size of what is pressed, and by whether rows move as time passes. The page must take scripts of the test's.
  */
 export async function faultsOf(page: Page): Promise<string[]> {
   const faults: string[] = [];
@@ -43,6 +56,7 @@ export async function faultsOf(page: Page): Promise<string[]> {
     const isWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
     const found = isWide === true ? ['scrolls sideways'] : [];
     found.push(...(await page.evaluate<string[]>(SMALL_TARGETS)));
+    found.push(...(await page.evaluate<string[]>(ROWS_THAT_MOVE)));
     if (width < 1280) found.push(...(await page.evaluate<string[]>(CUT_TABLES)));
     if (rules !== undefined) {
       const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
