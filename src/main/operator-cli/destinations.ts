@@ -5,7 +5,12 @@ import {
   resumeDestination,
   showDestination,
 } from '../../admin/operator/webhooks/destinations.ts';
-import type { DestinationInFull, DestinationView } from '../../admin/operator/webhooks/destinations.ts';
+import type {
+  DestinationInFull,
+  DestinationInList,
+  DestinationView,
+} from '../../admin/operator/webhooks/destinations.ts';
+import { stateOfReceiver } from '../../admin/operator/webhooks/receiver-state.ts';
 import {
   endOneRegistration,
   listRegistrations,
@@ -65,12 +70,13 @@ export function destinationCommands(run: Run): Command[] {
   ];
 }
 
-function listed(destinations: readonly DestinationView[]): string {
+function listed(destinations: readonly DestinationInList[]): string {
   if (destinations.length === 0) return 'Nothing waits and nothing is paused.\n';
   const whole = table(
-    ['DESTINATION', 'WAITING', 'IN FLIGHT', 'FAILED IN A ROW', 'CLOSED UNTIL', 'PAUSED'],
+    ['DESTINATION', 'STATE', 'WAITING', 'IN FLIGHT', 'FAILED IN A ROW', 'CLOSED UNTIL', 'PAUSED'],
     destinations.map((row) => [
       row.destination,
+      stateOfReceiver(row, row.last_attempt),
       ...[row.waiting, row.in_flight, row.consecutive_failures].map(String),
       row.closed_until ?? '',
       pausedBy(row) ?? '',
@@ -97,6 +103,7 @@ function inFull({ last_24_hours: of, receiver_answers, ...row }: DestinationInFu
   const answered = last && [last.status, last.http_status_code, last.error_message, last.started_at];
   const about = facts([
     ['destination', row.destination],
+    ['state', stateOfReceiver(row, last)],
     ['paused', pausedBy(row) ?? 'no'],
     ['waiting', String(row.waiting)],
     ['in flight', String(row.in_flight)],

@@ -60,6 +60,7 @@ export const auditPage: ConsolePage = {
             { heading: 'Role', cell: (one) => one.role ?? '' },
             { heading: 'What', cell: (one) => one.action.replaceAll(/[._]/g, ' ') },
             { heading: 'To what', cell: toWhat },
+            { heading: 'Given', cell: givenOf },
             { heading: 'Change', cell: changeOf },
             { heading: 'Outcome', cell: (one) => <State of={one.outcome} /> },
             ...whyNot(actions),
@@ -83,6 +84,17 @@ function toWhat(one: ActionView): Markup {
       <Said>{one.target}</Said>
     </a>
   );
+}
+
+/** What was given with it, such as the reason, a line each; of what repeats, a choice to confirm it, nothing. */
+function givenOf({ input = {} }: ActionView): Child {
+  return Object.entries(input)
+    .filter(([name, value]) => name !== 'confirm' && value !== '' && value !== undefined && value !== null)
+    .map(([name, value]) => (
+      <div>
+        {name.replaceAll('_', ' ')}: <Said>{short(value)}</Said>
+      </div>
+    ));
 }
 
 /** What differs since, a line each. */

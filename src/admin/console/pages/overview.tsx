@@ -6,6 +6,7 @@ import { showOverview } from '../../operator/overview/operations.ts';
 import { DELIVERY_ENDS, showStats } from '../../operator/stats/operations.ts';
 import { listTasksOfAll } from '../../operator/tasks/operations.ts';
 import { listDestinations } from '../../operator/webhooks/destinations.ts';
+import { isInTrouble, stateOfReceiver } from '../../operator/webhooks/receiver-state.ts';
 import { STAT_RANGES } from '../../../platform/stats/read-stats.ts';
 import { TERMINAL_STATES } from '../../../runtime/states.ts';
 import type { ConsolePage } from '../console-page.ts';
@@ -15,7 +16,7 @@ import { Tabs } from '../parts/paging.tsx';
 import { StepBars } from '../parts/step-bars.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
-import { stateOfReceiver, whyPaused } from './receivers.tsx';
+import { whyPaused } from './receivers.tsx';
 
 /** So many of what waits are named here. */
 const FEW = '5';
@@ -37,7 +38,7 @@ export const overviewPage: ConsolePage = {
         read(listDestinations),
         read(showStats, { query: { range } }),
       ]);
-    const failing = destinations.filter(({ is_paused, consecutive_failures }) => is_paused || consecutive_failures > 0);
+    const failing = destinations.filter(isInTrouble);
     const away = ad_servers.filter(({ state }) => state !== 'closed');
     const isNothingLeft = counts.orders_waiting === 0 && counts.tasks_with_faults === 0;
     const isQuiet = isNothingLeft && [approvals, creatives, failing, away].every(({ length }) => length === 0);
@@ -135,7 +136,7 @@ export const overviewPage: ConsolePage = {
                   </a>
                 ),
               },
-              { heading: 'State', cell: (one) => <State of={stateOfReceiver(one)} /> },
+              { heading: 'State', cell: (one) => <State of={stateOfReceiver(one, one.last_attempt)} /> },
               { heading: 'Failures in a row', isNumber: true, cell: (one) => one.consecutive_failures },
               { heading: 'Waiting', isNumber: true, cell: (one) => one.waiting },
               ...whyPaused(failing),
@@ -154,6 +155,7 @@ export const overviewPage: ConsolePage = {
           ))}
         </Section>
         <h2 id="pace">How it goes</h2>
+        <p class="quiet">Tasks that only read are counted, too; the list of tasks leaves them out.</p>
         <Tabs label="How far back" path="" name="range" choices={STAT_RANGES} chosen={stats.range} none="hour" />
         <StepBars
           what="Tasks"

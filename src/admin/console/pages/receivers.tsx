@@ -6,9 +6,12 @@ import {
   showDestination,
 } from '../../operator/webhooks/destinations.ts';
 import type { DestinationInFull, DestinationView } from '../../operator/webhooks/destinations.ts';
+import { stateOfReceiver } from '../../operator/webhooks/receiver-state.ts';
+import { adviceFor } from '../../../webhooks/buyer/advice.ts';
 import { MOST_LOOKED_AT } from '../../../webhooks/delivery/destination-figures.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
+import { Advice } from '../parts/advice.tsx';
 import { attemptWords } from '../parts/attempt-words.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
@@ -44,7 +47,7 @@ export const receiversPage: ConsolePage = {
                 </a>
               ),
             },
-            { heading: 'State', cell: (one) => <State of={stateOfReceiver(one)} /> },
+            { heading: 'State', cell: (one) => <State of={stateOfReceiver(one, one.last_attempt)} /> },
             { heading: 'Waiting', isNumber: true, cell: (one) => one.waiting },
             { heading: 'Failures in a row', isNumber: true, cell: (one) => one.consecutive_failures },
             { heading: 'Last answer', cell: (one) => <Said>{attemptWords(one.last_attempt)}</Said> },
@@ -74,6 +77,8 @@ export const receiverPage: ConsolePage = {
     const { destination: asked = '' } = call.params;
     const one = await call.read(showDestination, { params: { destination: asked } });
     const { destination } = one;
+    const last = one.last_24_hours.last_attempt;
+    const state = stateOfReceiver(one, last);
     const body = (
       <>
         <p class="crumbs">
@@ -84,9 +89,10 @@ export const receiverPage: ConsolePage = {
         <h1>
           <Said>{destination}</Said>
         </h1>
+        {state !== 'ok' && last !== null && <Advice of={adviceFor(last)} last={last} />}
         <Facts
           of={[
-            ['State', <State of={stateOfReceiver(one)} />],
+            ['State', <State of={state} />],
             ['Paused', one.paused_at !== null && <When at={one.paused_at} now={call.now} />],
             ['By', one.paused_by !== null && <Said>{one.paused_by}</Said>],
             ['Why', one.reason !== null && <Said>{one.reason}</Said>],
@@ -208,9 +214,3 @@ const UNITS = [
   ['min', 60_000],
   ['s', 1_000],
 ] as const;
-
-/** In a word: whether anything goes there, and whether it is taken. Pure. */
-export function stateOfReceiver({ is_paused, consecutive_failures }: DestinationView): string {
-  if (is_paused) return 'paused';
-  return consecutive_failures > 0 ? 'failing' : 'ok';
-}

@@ -48,6 +48,7 @@ const DestinationInList = DestinationView.extend({
     'The latest of what waits there; null where nothing does, or none was made',
   ),
 });
+export type DestinationInList = z.infer<typeof DestinationInList>;
 
 /** The same with what became of its webhooks of late, which is read row by row, and what it said when it last failed each buyer. */
 const DestinationInFull = DestinationView.extend({
