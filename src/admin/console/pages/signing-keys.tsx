@@ -31,7 +31,7 @@ export const signingKeysPage: ConsolePage = {
         <RoleNote call={call} role={rotateKey.role} />
         <Table
           caption="Signing keys, newest first"
-          rows={keys.toReversed()}
+          rows={keys.toReversed().toSorted((a, b) => b.signs_from.localeCompare(a.signs_from))}
           empty="There is none yet: the first is made when something is signed."
           columns={[
             { heading: 'Key id', isWide: true, cell: ({ kid }) => <bdi class="id">{kid}</bdi> },

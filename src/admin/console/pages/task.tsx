@@ -37,7 +37,10 @@ export const taskPage: ConsolePage = {
         </p>
         <h1>{headingOf(task_type)}</h1>
         {isOver && (
-          <p class="note">It is over, and the buyer was told: it is never done again. A new request does it anew.</p>
+          <p class="note">
+            It is over, as the buyer reads when they ask: it is never done again. A new request does it anew. Whether a
+            webhook has told them stands in the timeline.
+          </p>
         )}
         <Facts
           of={[
