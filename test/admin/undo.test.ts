@@ -166,6 +166,9 @@ describeOnStores('undoing what an operator did on %s', (store) => {
     expect((await refusal('act_none'))[0]).toBe(404);
 
     const admin = await visitorOf(agent, 'admin');
+    const second = await admin.send(await admin.form('/buyers', 'Add'), { name: 'Quay' });
+    expect(second.headers.get('location')).toMatch(/^\/admin\/buyers\/org_\w+\?done=buyers\.add$/);
+    expect((await admin.get('/audit?action=buyers.add')).html).toContain('name: <bdi>Quay</bdi>');
     const page = `/buyers/${organization_id}`;
     const sent = await admin.send(await admin.form(page, 'Suspend'), {
       ...{ reason: 'unpaid', webhooks: 'go_on', _typed: 'Harbour' },
@@ -183,6 +186,7 @@ describeOnStores('undoing what an operator did on %s', (store) => {
     const after = (await admin.get(`/audit?target=/buyers/${organization_id}`)).html;
     expect(formsIn(after)).toEqual([]);
     expect(after).toContain('undoes act_');
+    expect(after).toContain('reason: <bdi>unpaid</bdi>');
     expect((await rowsOf(`/buyers/${organization_id}`)).map(({ action }) => action)).toEqual([
       ...['buyers.restore', 'buyers.suspend'],
     ]);

@@ -212,7 +212,8 @@ describe('npm run agent -- webhooks', () => {
 
     const pause = await run('webhooks', 'pause', receiver.url(), '--reason', 'maintenance');
     expect(pause.stdout).toMatch(/paused +since .* by .*: maintenance\n$/);
-    expect((await run('webhooks', 'destinations')).stdout).toContain('maintenance');
+    expect((await run('webhooks', 'destinations')).stdout).toMatch(/ +paused +.*maintenance/);
+    expect((await run('status')).stdout).toMatch(/^receivers in trouble +[1-9].*\n(.*\n)?tasks with faults +\d/m);
     const { stdout: inFull } = await run('webhooks', 'destination', receiver.url());
     expect(inFull).toMatch(/paused +since .*: maintenance\n[\s\S]*\nlast 24 hours +3 delivered, 0 failed\n/);
     expect(inFull).toMatch(

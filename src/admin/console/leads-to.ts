@@ -1,9 +1,11 @@
 import type { Json, Operation } from '../operator/operation.ts';
+import { addBuyer } from '../operator/buyers/operations.ts';
 import { resendRange } from '../operator/webhooks/ranges.ts';
 import { pageOfId } from './parts/words.tsx';
 
 /** By operation, the page below `/admin` of what it has made. */
 const LEADS_TO = new Map<Operation, (answer: Json) => string>([
+  leading(addBuyer, ({ organization_id }) => pageOfId('/buyers', organization_id)),
   leading(resendRange, ({ range_id }) => pageOfId('/webhooks/ranges', range_id)),
 ]);
 

@@ -1,6 +1,7 @@
 import type { BuyerRegistration } from '../../webhooks/buyer/registrations.ts';
 import type { TestOutcome } from '../../webhooks/buyer/test-event.ts';
 import type { Child, Markup } from '../console/html/markup.ts';
+import { channelWords } from '../console/parts/channel-words.ts';
 import { Pages, queryOf } from '../console/parts/paging.tsx';
 import { Facts, Table } from '../console/parts/table.tsx';
 import { TestedEvent } from '../console/parts/tested-event.tsx';
@@ -97,7 +98,7 @@ export function portalRegistrationPage(one: BuyerRegistration, { place, test, is
           ['Task', <TaskLink of={one} />],
           ['Type', one.task_type.replaceAll('_', ' ')],
           ['Task is', <State of={one.task_state} />],
-          ['Registered by', one.channel === 'mcp' ? 'the task’s input' : 'the protocol’s push mechanism'],
+          ['Registered by', channelWords(one.channel)],
           ['Operation', one.operation_id !== null && <Said>{one.operation_id}</Said>],
           ['Proved by', one.mode],
           ['Since', <When at={one.created_at} now={now} />],

@@ -117,9 +117,10 @@ export function buyCommands(run: Run): Command {
 
 function listed(buys: readonly ListedBuyView[]): string {
   return table(
-    ['MEDIA BUY', 'BUYER', 'BUDGET', 'SPENT', 'HEALTH', 'FLIGHT', 'WAITS FOR', 'PO NUMBER', 'BUYER REF'],
+    ['MEDIA BUY', 'STATUS', 'BUYER', 'BUDGET', 'SPENT', 'HEALTH', 'FLIGHT', 'WAITS FOR', 'PO NUMBER', 'BUYER REF'],
     buys.map((buy) => [
       buy.media_buy_id,
+      buy.status,
       buy.organization_name ?? buy.organization_id,
       `${buy.total_budget} ${buy.currency}`,
       String(buy.spent),

@@ -3,6 +3,7 @@ import { listDestinations } from '../../admin/operator/webhooks/destination-list
 import type { DestinationInList } from '../../admin/operator/webhooks/destination-list.ts';
 import { pauseDestination, resumeDestination, showDestination } from '../../admin/operator/webhooks/destinations.ts';
 import type { DestinationInFull, DestinationView } from '../../admin/operator/webhooks/destinations.ts';
+import { stateOfReceiver } from '../../admin/operator/webhooks/receiver-state.ts';
 import {
   endOneRegistration,
   listRegistrations,
@@ -67,11 +68,12 @@ function listed(destinations: readonly DestinationInList[]): string {
   if (destinations.length === 0) return 'Nothing waits and nothing is paused.\n';
   const whole = table(
     [
-      ...['DESTINATION', 'BUYERS', 'WAITING', 'IN FLIGHT', 'FAILED IN A ROW'],
+      ...['DESTINATION', 'STATE', 'BUYERS', 'WAITING', 'IN FLIGHT', 'FAILED IN A ROW'],
       ...[`SUCCESS OF ${MOST_OF_EACH}`, 'P50', 'P95', 'LAST ANSWER', 'CLOSED UNTIL', 'PAUSED'],
     ],
     destinations.map((row) => [
       row.destination,
+      stateOfReceiver(row, row.last_attempt),
       row.buyers.map(({ organization_id, organization_name }) => organization_name ?? organization_id).join(', '),
       ...[row.waiting, row.in_flight, row.consecutive_failures].map(String),
       percent(row.last_24_hours?.success_percent) ?? '',
@@ -99,6 +101,7 @@ function failing(destinations: readonly DestinationView[]): string {
 function inFull({ last_24_hours: of, receiver_answers, ...row }: DestinationInFull): string {
   const about = facts([
     ['destination', row.destination],
+    ['state', stateOfReceiver(row, of.last_attempt)],
     ['paused', pausedBy(row) ?? 'no'],
     ['waiting', String(row.waiting)],
     ['in flight', String(row.in_flight)],

@@ -16,10 +16,10 @@ export const MOST_OF_EACH = 50;
 /** They are read so many at a time: their bodies may be large. */
 const PAGE = 100;
 
-const { started_at, status, http_status_code, error_message } = Attempt.shape;
+const { started_at, status, http_status_code, error_message, signature_error } = Attempt.shape;
 
 /** How a receiver answered. */
-export const Answered = z.object({ started_at, status, http_status_code, error_message });
+export const Answered = z.object({ started_at, status, http_status_code, error_message, signature_error });
 export type Answered = z.infer<typeof Answered>;
 
 /** What became of the webhooks to one receiver that were made within a day. */

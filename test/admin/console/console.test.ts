@@ -215,6 +215,7 @@ describeOnStores('the console on %s', (store) => {
       return ['canceled', 'failed', 'completed'].includes(String(state)) && state;
     });
     expect(over).toBe('completed');
+    expect((await viewer.get(made)).html).toContain(`<dt>Media buy</dt><dd><a class="id" href="/admin${its}"`);
   });
 
   it('[T1.fault-log] a task shows its faults in order, on its page and by the API; one of before shows none', async () => {
@@ -370,7 +371,9 @@ describeOnStores('the console on %s', (store) => {
     expect(tried.html).toContain(`<a href="/admin${page}">Back</a>`);
     // Its task's page has the same: where to, how proved, since when, and its end.
     const its = textOf((await operator.get(`/tasks/${task_id}`)).html.replaceAll(/<[^>]*>/g, ' '));
-    expect(its).toMatch(/Where this task’s news goes.*rfc9421.*active.*Send a test event.*End for good/s);
+    expect(its).toMatch(
+      /Where this task’s news goes.*the task’s input.*rfc9421.*active.*Send a test event.*End for good/s,
+    );
     expect(its).toContain(told.url());
     expect((await viewer.get(`/tasks/${task_id}`)).html).not.toContain('End for good');
     const end = await operator.form(`/tasks/${task_id}`, 'End for good');

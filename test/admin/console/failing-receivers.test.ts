@@ -194,6 +194,23 @@ describeOnStores('a webhook’s page on %s', (kind) => {
     },
   );
 
+  it('[O1.pages] a receiver that refuses our signature is in trouble wherever it stands, and its page says what to do', async () => {
+    const refusing = await openReceiver(status(401, { 'www-authenticate': CHALLENGE }));
+    const { destination } = await attempted(refusing.url());
+    await refusing.close();
+    for (const path of ['/webhooks/receivers', '']) {
+      const { html } = await viewer.get(path);
+      const row = [...html.matchAll(/<tr[^>]*>.*?<\/tr>/gs)].find(([one]) =>
+        one.includes(encodeURIComponent(destination)),
+      );
+      expect([path, wordsOf(row?.[0] ?? '')]).toEqual([path, expect.stringContaining('refusing')]);
+    }
+    const page = wordsOf((await viewer.get(`/webhooks/receivers/${encodeURIComponent(destination)}`)).html);
+    expect(page).toContain('Staterefusing');
+    expect(page).toContain('The last attempt: 401, webhook_signature_digest_mismatch. At the receiver: ');
+    expect(page).toContain('take the digest over the raw bytes of the body');
+  });
+
   it('[O1.pages] names its buyer, and leads to where what waits is sent once the receiver is mended', async () => {
     receiver.answer = status(500);
     const row = await attempted(receiver.url());

@@ -56,11 +56,18 @@ export const auditPage: ConsolePage = {
           empty={isFiltered(query) ? 'Nothing on record is so.' : 'Nobody has done anything yet.'}
           columns={[
             { heading: 'When', cell: (one) => <When at={one.at} now={now} /> },
-            { heading: 'Who', cell: (one) => <Said>{one.by}</Said> },
-            { heading: 'Role', cell: (one) => one.role ?? '' },
+            { heading: 'Who', cell: whoOf },
             { heading: 'What', cell: (one) => one.action.replaceAll(/[._]/g, ' ') },
-            { heading: 'To what', cell: toWhat },
-            { heading: 'Change', cell: changeOf },
+            { heading: 'To what', isWide: true, cell: toWhat },
+            {
+              ...{ heading: 'Given and changed', isWide: true },
+              cell: (one) => (
+                <>
+                  {givenOf(one)}
+                  {changeOf(one)}
+                </>
+              ),
+            },
             { heading: 'Outcome', cell: (one) => <State of={one.outcome} /> },
             ...whyNot(actions),
             { heading: 'From', cell: (one) => <Said>{one.address}</Said> },
@@ -74,6 +81,16 @@ export const auditPage: ConsolePage = {
   },
 };
 
+/** Who did it, and in which role. */
+function whoOf({ by, role }: ActionView): Markup {
+  return (
+    <>
+      <Said>{by}</Said>
+      {role !== undefined && <div class="quiet">{role}</div>}
+    </>
+  );
+}
+
 /** What it was done to, which leads to its page. */
 function toWhat(one: ActionView): Markup {
   const page = pageOfAction(one);
@@ -83,6 +100,17 @@ function toWhat(one: ActionView): Markup {
       <Said>{one.target}</Said>
     </a>
   );
+}
+
+/** What was given with it, such as the reason, a line each; of what repeats, a choice to confirm it, nothing. */
+function givenOf({ input }: ActionView): Child {
+  return Object.entries(input)
+    .filter(([name, value]) => name !== 'confirm' && value !== '' && value !== undefined && value !== null)
+    .map(([name, value]) => (
+      <div>
+        {name.replaceAll('_', ' ')}: <Said>{short(value)}</Said>
+      </div>
+    ));
 }
 
 /** What differs since, a line each. */

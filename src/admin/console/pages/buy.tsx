@@ -67,6 +67,17 @@ function pacingOf({
   };
 }
 
+/** How far its delivery has come, where that is not now: the simulated ad server may go faster (`SIM_SPEED`). */
+function standsAt({ flight_at }: BuyInFullView, now: number): Markup {
+  if (Math.abs(Date.parse(flight_at) - now) < 60_000) return <></>;
+  return (
+    <>
+      {', which the simulated ad server plays faster: it is at '}
+      <Day at={flight_at} />
+    </>
+  );
+}
+
 function Head({ buy, now }: { buy: BuyInFullView; now: number }): Markup {
   const spent = buy.delivered.reduce((sum, { spend }) => sum + spend, 0);
   return (
@@ -105,8 +116,7 @@ function Head({ buy, now }: { buy: BuyInFullView; now: number }): Markup {
             <Day at={buy.start_time} />
             {' to '}
             <Day at={buy.end_time} />
-            {', stands at '}
-            <Day at={buy.flight_at} />
+            {standsAt(buy, now)}
           </>,
         ],
         [

@@ -37,7 +37,11 @@ export function LimitsSection({ call, limits }: { call: PageCall; limits: BuyerL
     <>
       <h2>Limits</h2>
       {facts.length === 0 ? (
-        <p class="quiet">None of its own: the settings say when a person is asked, and it may book without bound.</p>
+        <p class="quiet">
+          {'None of its own: '}
+          <a href="/admin/settings">the settings</a>
+          {' say when a person is asked, and it may book without bound.'}
+        </p>
       ) : (
         <Facts of={facts} />
       )}

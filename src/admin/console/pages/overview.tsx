@@ -6,13 +6,13 @@ import { showOverview } from '../../operator/overview/operations.ts';
 import { DELIVERY_ENDS, showStats } from '../../operator/stats/operations.ts';
 import { listTasksOfAll } from '../../operator/tasks/operations.ts';
 import { listDestinations } from '../../operator/webhooks/destination-list.ts';
+import { isInTrouble, stateOfReceiver } from '../../operator/webhooks/receiver-state.ts';
 import { STAT_RANGES } from '../../../platform/stats/read-stats.ts';
 import { TERMINAL_STATES } from '../../../runtime/states.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Child, Markup } from '../html/markup.ts';
 import { MoneyBars } from '../parts/money-bars.tsx';
 import { Tabs } from '../parts/paging.tsx';
-import { stateOfReceiver } from '../parts/receiver-words.ts';
 import { StepBars } from '../parts/step-bars.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -38,7 +38,7 @@ export const overviewPage: ConsolePage = {
         read(listDestinations),
         read(showStats, { query: { range } }),
       ]);
-    const failing = destinations.filter(({ is_paused, consecutive_failures }) => is_paused || consecutive_failures > 0);
+    const failing = destinations.filter(isInTrouble);
     const away = ad_servers.filter(({ state }) => state !== 'closed');
     const isNothingLeft = counts.orders_waiting === 0 && counts.tasks_with_faults === 0;
     const isQuiet = isNothingLeft && [approvals, creatives, failing, away].every(({ length }) => length === 0);
@@ -144,7 +144,7 @@ export const overviewPage: ConsolePage = {
                   </a>
                 ),
               },
-              { heading: 'State', cell: (one) => <State of={stateOfReceiver(one)} /> },
+              { heading: 'State', cell: (one) => <State of={stateOfReceiver(one, one.last_attempt)} /> },
               { heading: 'Failures in a row', isNumber: true, cell: (one) => one.consecutive_failures },
               { heading: 'Waiting', isNumber: true, cell: (one) => one.waiting },
               ...whyPaused(failing),
@@ -163,6 +163,7 @@ export const overviewPage: ConsolePage = {
           ))}
         </Section>
         <h2 id="pace">How it goes</h2>
+        <p class="quiet">Tasks that only read are counted, too; the list of tasks leaves them out.</p>
         <Tabs label="How far back" path="" name="range" choices={STAT_RANGES} chosen={stats.range} none="hour" />
         <StepBars
           what="Tasks"

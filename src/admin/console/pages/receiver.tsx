@@ -1,9 +1,12 @@
 import { mayAct } from '../../../directory/operator/operator.ts';
 import { pauseDestination, resumeDestination, showDestination } from '../../operator/webhooks/destinations.ts';
 import type { DestinationInFull, DestinationView } from '../../operator/webhooks/destinations.ts';
+import { stateOfReceiver } from '../../operator/webhooks/receiver-state.ts';
+import { adviceFor } from '../../../webhooks/buyer/advice.ts';
 import { MOST_LOOKED_AT } from '../../../webhooks/delivery/destination-figures.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
+import { Advice } from '../parts/advice.tsx';
 import { attemptWords } from '../parts/attempt-words.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
@@ -11,7 +14,7 @@ import { queryOf } from '../parts/paging.tsx';
 import { emptyAnswer } from '../parts/receiver-said.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { stateOfReceiver, tookIn } from '../parts/receiver-words.ts';
+import { tookIn } from '../parts/receiver-words.ts';
 import { IdLink, pageOfId, Said, State, When } from '../parts/words.tsx';
 
 /** One receiver: what waits for it, and whether anything goes there. */
@@ -21,6 +24,8 @@ export const receiverPage: ConsolePage = {
     const { destination: asked = '' } = call.params;
     const one = await call.read(showDestination, { params: { destination: asked } });
     const { destination } = one;
+    const last = one.last_24_hours.last_attempt;
+    const state = stateOfReceiver(one, last);
     const body = (
       <>
         <p class="crumbs">
@@ -31,9 +36,10 @@ export const receiverPage: ConsolePage = {
         <h1>
           <Said>{destination}</Said>
         </h1>
+        {state !== 'ok' && last !== null && <Advice of={adviceFor(last)} last={last} />}
         <Facts
           of={[
-            ['State', <State of={stateOfReceiver(one)} />],
+            ['State', <State of={state} />],
             ['Paused', one.paused_at !== null && <When at={one.paused_at} now={call.now} />],
             ['By', one.paused_by !== null && <Said>{one.paused_by}</Said>],
             ['Why', one.reason !== null && <Said>{one.reason}</Said>],

@@ -1,12 +1,13 @@
 import { listDestinations } from '../../operator/webhooks/destination-list.ts';
 import type { DestinationInList } from '../../operator/webhooks/destination-list.ts';
 import type { DestinationView } from '../../operator/webhooks/destinations.ts';
+import { stateOfReceiver } from '../../operator/webhooks/receiver-state.ts';
 import { MOST_OF_EACH } from '../../../webhooks/delivery/destination-figures.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { attemptWords } from '../parts/attempt-words.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
-import { stateOfReceiver, tookIn } from '../parts/receiver-words.ts';
+import { tookIn } from '../parts/receiver-words.ts';
 import { Table } from '../parts/table.tsx';
 import type { Column } from '../parts/table.tsx';
 import { pageOfId, Said, State, When } from '../parts/words.tsx';
@@ -37,7 +38,7 @@ export const receiversPage: ConsolePage = {
               ),
             },
             { heading: 'Buyers', cell: (one) => <Buyers of={one.buyers} /> },
-            { heading: 'State', cell: (one) => <State of={stateOfReceiver(one)} /> },
+            { heading: 'State', cell: (one) => <State of={stateOfReceiver(one, one.last_attempt)} /> },
             { heading: 'Waiting', isNumber: true, cell: (one) => one.waiting },
             { heading: 'Failing', isNumber: true, cell: (one) => <Failing of={one} now={now} /> },
             { heading: `Success of ${MOST_OF_EACH}`, isNumber: true, cell: successOf },

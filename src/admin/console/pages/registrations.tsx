@@ -5,6 +5,7 @@ import type { RegistrationView } from '../../operator/webhooks/registrations.ts'
 import type { PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { ActionForm } from '../parts/action-form.tsx';
+import { channelWords } from '../parts/channel-words.ts';
 import { Table } from '../parts/table.tsx';
 import { Said, State, When } from '../parts/words.tsx';
 
@@ -21,7 +22,7 @@ export async function registrationsTable(call: PageCall, task_id: string): Promi
         empty="Nowhere: none is registered."
         columns={[
           { heading: 'Address', isWide: true, cell: (one) => <Said>{one.url}</Said> },
-          { heading: 'By', cell: (one) => one.channel },
+          { heading: 'Registered by', cell: (one) => channelWords(one.channel) },
           { heading: 'Proved by', cell: (one) => one.mode },
           { heading: 'Operation', cell: (one) => <Said>{one.operation_id}</Said> },
           { heading: 'Since', cell: (one) => <When at={one.created_at} now={call.now} /> },

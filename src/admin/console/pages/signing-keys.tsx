@@ -25,19 +25,19 @@ export const signingKeysPage: ConsolePage = {
           {', and those that are revoked in '}
           <span class="id">/.well-known/revoked-keys.json</span>
           {
-            '. A general key signs the agent card, badges and calls, and webhooks that no key is for alone. The API keys of a buyer stand on that buyer’s page, those of your own programs among the people.'
+            '. A general key signs the agent card, badges and calls, and all webhooks but two kinds: those in AdCP 3.0 have a key for webhooks alone, and so have the others where WEBHOOK_SIGNING_KEYS names one. The API keys of a buyer stand on that buyer’s page, those of your own programs among the people.'
           }
         </p>
         <RoleNote call={call} role={rotateKey.role} />
         <Table
           caption="Signing keys, newest first"
-          rows={keys.toReversed()}
+          rows={keys.toReversed().toSorted((a, b) => b.signs_from.localeCompare(a.signs_from))}
           empty="There is none yet: the first is made when something is signed."
           columns={[
             { heading: 'Key id', isWide: true, cell: ({ kid }) => <bdi class="id">{kid}</bdi> },
             { heading: 'Algorithm', cell: ({ alg }) => alg },
             { heading: 'Signs', cell: (key) => (key.webhooks_only === true ? 'webhooks alone' : 'general') },
-            { heading: 'Part', cell: ({ part }) => <State of={part} /> },
+            { heading: 'State', cell: ({ part }) => <State of={part} /> },
             { heading: 'Signs from', cell: ({ signs_from }) => instantOf(signs_from) },
             { heading: 'Webhooks signed, 24 h', isNumber: true, cell: ({ signed_24h }) => <Count of={signed_24h} /> },
             { heading: 'Age', cell: ({ signs_from }) => <Age since={signs_from} now={call.now} /> },

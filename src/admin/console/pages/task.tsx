@@ -1,8 +1,10 @@
 import { cancelTask, nudgeTask } from '../../operator/tasks/actions.ts';
 import { showTask } from '../../operator/tasks/operations.ts';
+import type { TaskInFullView } from '../../operator/tasks/operations.ts';
 import { FAULTS_KEPT } from '../../../runtime/fault-log.ts';
 import { listDeliveries } from '../../operator/webhooks/deliveries.ts';
 import type { ConsolePage } from '../console-page.ts';
+import type { Markup } from '../html/markup.ts';
 import { BuyerFact } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
@@ -10,7 +12,7 @@ import { Facts, Table } from '../parts/table.tsx';
 import { passagesOf } from '../parts/task-passages.ts';
 import { Timeline } from '../parts/timeline.tsx';
 import { registrationsTable } from './registrations.tsx';
-import { Data, headingOf, IdLink, State, Said, When } from '../parts/words.tsx';
+import { Data, headingOf, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 
 /** The most that there are in one list. */
 const WEBHOOKS_SHOWN = 100;
@@ -35,12 +37,16 @@ export const taskPage: ConsolePage = {
         </p>
         <h1>{headingOf(task_type)}</h1>
         {isOver && (
-          <p class="note">It is over, and the buyer was told: it is never done again. A new request does it anew.</p>
+          <p class="note">
+            It is over, as the buyer reads when they ask: it is never done again. A new request does it anew. Whether a
+            webhook has told them stands in the timeline.
+          </p>
         )}
         <Facts
           of={[
             ['State', <State of={task.state} />],
             ['Buyer', <BuyerFact of={task} />],
+            ['Media buy', buyOf(task)],
             ['Asked by', <Said>{task.principal_id}</Said>],
             ['In the words of', spoken && `${spoken.dialect} ${spoken.release}, ${spoken.skill}`],
             ['Begun', <When at={task.created_at} now={now} />],
@@ -119,3 +125,13 @@ export const taskPage: ConsolePage = {
     return { title: `${task_type} ${task_id}`, body };
   },
 };
+
+/** The media buy that it made or changes, as far as its answer or its input names one. */
+function buyOf({ result, input }: TaskInFullView): Markup | undefined {
+  const named = [result, input].find(namesBuy);
+  return named && <IdLink of={named.media_buy_id} to={pageOfId('/buys', named.media_buy_id)} />;
+}
+
+function namesBuy(one: unknown): one is { media_buy_id: string } {
+  return typeof one === 'object' && one !== null && 'media_buy_id' in one && typeof one.media_buy_id === 'string';
+}

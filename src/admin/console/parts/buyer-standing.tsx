@@ -13,7 +13,7 @@ export function standingFacts(of: BuyerStandingView, now: number): (readonly [na
   return [
     ['Buys since', buys_since === null ? 'it has not bought before' : <When at={buys_since} now={now} />],
     ['Media buys', media_buys.length > 0 && <ByState of={media_buys} organization_id={organization_id} />],
-    ['Booked', money.length > 0 && amount('booked')],
+    ['Booked', money.length > 0 && `${amount('booked')}; without what waits for approval, was rejected or canceled`],
     ['Spent', money.length > 0 && amount('spent')],
   ];
 }

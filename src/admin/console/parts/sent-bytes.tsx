@@ -18,7 +18,7 @@ export function SentBytes({ of, file }: SentBytesProps): Markup {
       <p class="quiet">
         {`${bytes.toLocaleString('en')} bytes, the same on every attempt; digest `}
         <span class="id">{content_digest}</span>
-        {'. '}
+        {', in the base64 that openssl prints. '}
         {is_masked && 'The stars stand for the token that the buyer gave. '}
         {!is_masked && file !== undefined && <a href={file}>Download body.json</a>}
       </p>

@@ -80,7 +80,15 @@ const TONES: Readonly<Record<string, string>> = {
   ...{ pending: 'warn', asked: 'warn', paused: 'warn', working: 'warn', submitted: 'warn', refused: 'warn' },
   ...{ 'input-required': 'warn', pending_review: 'warn', processing: 'warn', suspended: 'warn', begun: 'warn' },
   ...{ warning: 'warn', error: 'bad', success: 'good', timeout: 'bad', connection_error: 'bad' },
-  ...{ answering: 'good', failing: 'bad', exhausted: 'bad', gone: 'bad', expired: 'bad', blocked: 'bad' },
+  ...{
+    answering: 'good',
+    failing: 'bad',
+    refusing: 'bad',
+    exhausted: 'bad',
+    gone: 'bad',
+    expired: 'bad',
+    blocked: 'bad',
+  },
   ...{ failed: 'bad', rejected: 'bad', canceled: 'bad', impaired: 'bad' },
 };
 
