@@ -2,7 +2,7 @@ import type { Operation, OperatorDeps } from '../operation.ts';
 import { OperatorActions } from './action.ts';
 
 /** What has been done, as whoever did it is told. */
-export interface Deed {
+export interface DoneAction {
   operation: Operation;
   words: string;
   /** It undid another. */
@@ -13,7 +13,7 @@ export interface Deed {
 export async function deedOf(
   { store, operationFor }: Pick<OperatorDeps, 'store' | 'operationFor'>,
   action_id: string,
-): Promise<Deed | undefined> {
+): Promise<DoneAction | undefined> {
   const row = await store.collection(OperatorActions).get(action_id);
   if (row?.outcome !== 'done') return undefined;
   const operation = operationFor(row.action);
