@@ -13,7 +13,7 @@ const Previewed = z.object({
   /** Milliseconds since 1970. */
   until: z.int(),
 });
-export type Previewed = z.infer<typeof Previewed>;
+type Previewed = z.infer<typeof Previewed>;
 
 /** How long a preview can be opened: from the page that shows it to its frame. */
 export const PREVIEW_LIFE_MS = 300_000;
