@@ -33,6 +33,8 @@ export interface AdminDeps extends SignInDeps {
   baseUrl: () => string;
   /** The console's own pages, behind the sign-in; absent: there are the job queues alone. */
   pages?: (waysIn: WaysIn) => RequestHandler;
+  /** What stands in frames on those pages, under policies of its own; it lets in by itself. Absent: nothing does. */
+  framed?: (waysIn: WaysIn) => RequestHandler;
   /** A command that prints a new sign-in link, shown to a person who has none. */
   linkCommand?: string;
   /** Absent: links alone sign people in. */
@@ -56,6 +58,7 @@ export function adminRouter(deps: AdminDeps): Router {
     oidc: oidc && { href: OIDC_PATH, host: new URL(oidc.client.issuer).host },
   };
 
+  if (deps.framed !== undefined) router.use(deps.framed(waysIn));
   router.use(securityHeaders());
   router.use((_req, res, next) => {
     res.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': CONSOLE_POLICY });

@@ -96,10 +96,18 @@ export async function operatorOfSession(
   cookie: string | undefined,
   { isUse = true }: { isUse?: boolean } = {},
 ): Promise<Operator | undefined> {
-  if (cookie === undefined) return undefined;
+  return cookie === undefined ? undefined : operatorOfSessionHash(deps, hashToken(cookie), { isUse });
+}
+
+/** The same by what is stored of the cookie, for what is bound to a session and does not bring it. */
+export async function operatorOfSessionHash(
+  deps: Pick<SignInDeps, 'store' | 'clock'>,
+  session_hash: string,
+  { isUse }: { isUse: boolean },
+): Promise<Operator | undefined> {
   const { store, clock } = deps;
   const rows = store.collection(consoleSessions);
-  const row = await rows.get(hashToken(cookie));
+  const row = await rows.get(session_hash);
   const now = clock.now();
   if (row === undefined || !isLive(row, now)) return undefined;
   if (isUse && now - lastSeen(row) >= LAST_SEEN_GRAIN_MS) {

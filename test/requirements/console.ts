@@ -12,7 +12,7 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.pages',
     CONSOLE,
-    'Every page is a GET behind the sign-in that needs no script and loads nothing from elsewhere, under a policy that allows no script but the console’s one file, and no inline style. It is well-formed for assistive technology (WCAG 2.2 AA by axe), light and dark, full, empty and in error; it scrolls sideways at no width from 390 px on, nor at 200 %, and what is pressed is 24 px high and wide, but for links within a sentence. While the store is away, and where there is no such page, that is told in the console’s frame.',
+    'Every page is a GET behind the sign-in that needs no script and loads nothing from elsewhere (but O1.preview), under a policy that allows no script but the console’s one file, and no inline style. It is well-formed for assistive technology (WCAG 2.2 AA by axe), light and dark, full, empty and in error; it scrolls sideways at no width from 390 px on, nor at 200 %, and what is pressed is 24 px high and wide, but for links within a sentence. While the store is away, and where there is no such page, that is told in the console’s frame.',
   ),
   proved(
     'O1.live',
@@ -77,7 +77,12 @@ export const CONSOLE_RULES: readonly Requirement[] = [
   proved(
     'O1.policy',
     CONSOLE,
-    'Every page of the console, its sign-in, the portal and the pages that stand alone is sent under a policy without `unsafe-inline` and `unsafe-eval`, and breaks it nowhere: no script, style or handler stands in a page’s tags, but for one style of a page that stands alone, which its policy names by hash.',
+    'Every page of the console, its sign-in, the portal and the pages that stand alone is sent under a policy without `unsafe-inline` and `unsafe-eval`, and breaks it nowhere: no script, style or handler stands in a page’s tags, but for one style of a page that stands alone, which its policy names by hash. A creative’s own document alone is shown with its own styles (O1.preview).',
+  ),
+  proved(
+    'O1.preview',
+    CONSOLE,
+    'What a creative looks like is loaded only once that is asked for, in a frame on its page: sandboxed by the frame and by the document’s own policy, so that no script runs, no form is sent, no window opens and no link leads out of the console. Pictures, video and sound come by https from where they are kept, as far as this agent would call there; addresses are told as text, and a document of the buyer’s is shut in a frame of its own. The way in is sealed, for five minutes, one session and one version: with another session’s cookie it is 404, and later 410, in words.',
   ),
   proved(
     'O1.typed',

@@ -22,6 +22,8 @@ export interface PageCall {
     operation: Operation<P, Q, B, A>,
     input?: { params?: Record<string, string>; query?: Record<string, string | undefined> },
   ) => Promise<A>;
+  /** Where this version of a creative can be looked at for some minutes, within this session, in a frame. */
+  previewOf: (creative: { organization_id: string; creative_id: string; version: number }) => string;
   /**
    * What a form needs besides its fields, to be taken once and from here alone. `phrase`: what has to be typed into its field `_typed`;
    * `needs`: the field of which something has to be chosen.
@@ -46,6 +48,6 @@ export interface ConsolePage {
     /** What the page's query is to the operation; default: the same. */
     query?: (query: PageCall['query']) => Record<string, string | undefined>;
   };
-  /** `to`: where it leads at once, below `/admin`. */
-  show(call: PageCall): Promise<{ title: string; body: Markup; to?: string }>;
+  /** `to`: where it leads at once, below `/admin`. `hasFrame`: it holds a frame, whose document is of this origin. */
+  show(call: PageCall): Promise<{ title: string; body: Markup; to?: string; hasFrame?: boolean }>;
 }

@@ -6,6 +6,7 @@ import { AppError } from '../../platform/errors.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseForm } from '../../platform/intake/parse-form.ts';
 import { readBody } from '../../platform/intake/read-body.ts';
+import type { Sealer } from '../../platform/crypto/sealer.ts';
 import { AGAIN_PATH } from '../again/held-form.ts';
 import { heldFormOf, holdForm, knownHeldForm, noteHeldFormDone } from '../again/hold-form.ts';
 import { deedOf } from '../operator/actions/deed.ts';
@@ -17,6 +18,7 @@ import type { Json, OperatorDeps } from '../operator/operation.ts';
 import { perform } from '../operator/perform.ts';
 import { operatorOf } from '../operator-of.ts';
 import type { WaysIn } from '../pages.ts';
+import { sealPreview } from '../preview/preview-token.ts';
 import { sessionFrom } from '../session.ts';
 import { actionAt, actionNamed } from './actions.ts';
 import { attentionOf } from './attention.tsx';
@@ -28,7 +30,7 @@ import type { Markup } from './html/markup.ts';
 import { pageOfMade } from './leads-to.ts';
 import { PAGES } from './pages.ts';
 import { ActionForm } from './parts/action-form.tsx';
-import { problemHandler } from './problem-page.tsx';
+import { FRAMING_POLICY, problemHandler } from './problem-page.tsx';
 import { doneNotice } from './problem.tsx';
 import { shownOnce } from './shown-once.tsx';
 import { signInAgainPage } from './sign-in-again.tsx';
@@ -38,7 +40,7 @@ import type { LiveDeps } from './live/live-route.ts';
 import { consoleShell } from './shell.tsx';
 
 /** What the console works with: the operations, what its streams need, and how people sign in. */
-export type ConsoleDeps = OperatorDeps & LiveDeps & { waysIn: WaysIn };
+export type ConsoleDeps = OperatorDeps & LiveDeps & { waysIn: WaysIn; sealer: Sealer };
 
 const MENU = PAGES.flatMap(({ path, menu: label }) => (label === undefined ? [] : [{ path, label }]));
 
@@ -64,11 +66,11 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
   return router;
 }
 
-function shown(deps: OperatorDeps, page: ConsolePage): RequestHandler {
+function shown(deps: ConsoleDeps, page: ConsolePage): RequestHandler {
   return async (request, response) => {
     if (page.role !== undefined) requireRole(operatorOf(request), page.role);
     const call = pageCall(deps, request, page);
-    const [{ title, body: shown, to }, attention, notice] = await Promise.all([
+    const [{ title, body: shown, to, hasFrame = false }, attention, notice] = await Promise.all([
       page.show(call),
       attentionOf(call),
       noticeOf(deps, call, request.query),
@@ -77,6 +79,7 @@ function shown(deps: OperatorDeps, page: ConsolePage): RequestHandler {
       response.redirect(303, to);
       return;
     }
+    if (hasFrame) response.set('Content-Security-Policy', FRAMING_POLICY);
     const body = (
       <>
         {shown}
@@ -88,7 +91,7 @@ function shown(deps: OperatorDeps, page: ConsolePage): RequestHandler {
   };
 }
 
-function pageCall(deps: OperatorDeps, request: Request, { path }: ConsolePage): PageCall {
+function pageCall(deps: ConsoleDeps, request: Request, { path }: ConsolePage): PageCall {
   const operator = operatorOf(request);
   const session = sessionOf(deps, request);
   const params = textsOf(request.params);
@@ -99,6 +102,7 @@ function pageCall(deps: OperatorDeps, request: Request, { path }: ConsolePage): 
   return {
     ...{ operator, params, query, here, now: deps.clock.now() },
     ...(!isSignInFresh(deps, operator) && { signInOlderThan: deps.freshSignInMs / 60_000 }),
+    previewOf: (creative) => `/admin/preview/${sealPreview(deps, session, creative)}`,
     several: (name) => [request.query[name]].flat().filter((value) => typeof value === 'string'),
     read: (operation, { params: of = {}, query: by } = {}) =>
       perform(deps, operation, {

@@ -13,6 +13,9 @@ export const CONSOLE_POLICY = [
   ...["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
 ].join('; ');
 
+/** The same for a page that holds a frame: its document is the console's own answer, wherever a link in it would lead. */
+export const FRAMING_POLICY = `${CONSOLE_POLICY}; frame-src 'self'`;
+
 interface ProblemPageDeps {
   log: Logger;
   /** Below what its pages are; default: the console. */

@@ -76,6 +76,7 @@ button { font: inherit; justify-self: start; padding: .45rem 1.1rem; border: 0; 
 button.final { background: transparent; color: var(--bad); border: 1px solid var(--bad); }
 a.go { display: inline-block; padding: .45rem 1.1rem; border-radius: .4rem; background: var(--accent); color: var(--on-accent); text-decoration: none; }
 time { white-space: nowrap; } td time[title] { display: inline-block; min-width: 12.5ch; }
+iframe.preview { display: block; width: 100%; height: 32rem; background: #fff; border: 1px solid var(--line); border-radius: .6rem; resize: vertical; }
 pre { margin: 0; padding: .8rem 1rem; overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; font: .85rem/1.5 ui-monospace, monospace; }
 pre bdi { white-space: pre-wrap; overflow-wrap: anywhere; }
 pre.once { white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; border: 2px solid var(--accent); }

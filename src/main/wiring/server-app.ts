@@ -6,9 +6,12 @@ import { currentRequest } from '../../platform/request-context.ts';
 import { consoleRoutes } from '../../admin/console/console-routes.tsx';
 import { operatorDocumentRoutes } from '../../admin/operator/openapi.ts';
 import { portalRouter } from '../../admin/portal/portal-router.tsx';
+import { previewRoutes } from '../../admin/preview/preview-routes.ts';
 import { adminRouter } from '../../admin/router.ts';
 import { createRingRouter } from '../../adservers/http/ring-router.ts';
 import { countedIn } from '../../platform/intake/read-body.ts';
+import { allowedPlaces } from '../../platform/outbound/allowed-places.ts';
+import type { UrlRules } from '../../platform/outbound/url-guard.ts';
 import { BRAND_PATH, DOCUMENT_MAX_AGE_SECONDS, JWKS_PATH, REVOCATIONS_PATH } from '../../webhooks/keys/documents.ts';
 import type { Core } from './compose.ts';
 import { countRequests } from './count-requests.ts';
@@ -51,13 +54,14 @@ export async function createServerApp(
   const registry = await registryRoutes(core, oauth, leaving);
   app.use(registry.atPlainPaths);
   app.use(withoutEtags(buyersEdges));
+  const ofConsole = { budgets: core.budgets, metrics: core.metrics, sealer: core.sealer };
   app.use(
     '/admin',
     adminRouter({
       ...core,
       baseUrl: () => core.baseUrl,
-      pages: (waysIn) =>
-        consoleRoutes({ ...operator, ...leaving, budgets: core.budgets, metrics: core.metrics, waysIn }),
+      pages: (waysIn) => consoleRoutes({ ...operator, ...leaving, ...ofConsole, waysIn }),
+      framed: (waysIn) => previewRoutes({ ...operator, sealer: core.sealer, urlRules: urlRulesOf(core) }, waysIn),
       bullQueues: () => core.queues.bullQueues(),
       linkCommand: 'npm run agent -- sign-in',
       oidc: operatorOidc(core),
@@ -83,6 +87,11 @@ export async function createServerApp(
   });
   app.use(lastResort(core));
   return app;
+}
+
+/** Where an installation lets URLs of strangers lead. */
+function urlRulesOf({ config }: Core): UrlRules {
+  return { allowLoopback: config.allowLoopback, places: allowedPlaces(config.outboundAllow) };
 }
 
 /** What is served there is asked for with a credential and never again by an ETag, but for the documents that bring their own. */

@@ -4,9 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PAGES } from '../../../src/admin/console/pages.ts';
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import { StatSpans } from '../../../src/platform/stats/stat-span.ts';
+import { creativeKey } from '../../../src/sales/creative/creative.ts';
 import { operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { sampleCreative } from '../../sales/support/sample-creative.ts';
+import { organizationId } from '../../support/ids.ts';
 import { withStoreAway } from '../../support/store-away.ts';
 import { openReceiver, status } from '../../webhooks/support/open-receiver.ts';
 import type { Receiver } from '../../webhooks/support/open-receiver.ts';
@@ -188,6 +191,42 @@ describe.runIf(executablePath !== undefined)('every page of the console in a bro
     await page.getByRole('heading', { level: 1, name: 'shown this once' }).waitFor();
     expect([await faultsOf(page), troubles]).toEqual([[], []]);
     await context.close();
+  });
+
+  it('[O1.preview] [O1.pages] has no fault where a creative is shown as it looks: nothing of it runs, and no policy of the page is broken', async () => {
+    const [organization_id, creative_id] = [organizationId('org_demo_buyer'), 'framed'];
+    const content = `<p>Seen</p><script>alert('ran')</script><img src="data:," onerror="alert('ran')">
+      <a href="${agent.baseUrl}/admin/me" target="_top">out</a><form action="https://evil.example"><button>send</button></form>`;
+    const assets = { tag: { content, asset_type: 'html' }, headline: { content: '<script>alert(2)</script>' } };
+    const creative_key = creativeKey(organization_id, creative_id);
+    await agent.core.sales.creatives.insert(
+      sampleCreative({ organization_id, creative_id, creative_key, assets, status: 'pending_review' }),
+    );
+    const path = `/admin/creatives/${organization_id}/${creative_id}`;
+    for (const bypassCSP of [false, true]) {
+      const { page, context, troubles } = await open(admin, { bypassCSP });
+      await page.goto(`${agent.baseUrl}${path}`);
+      await page.getByRole('link', { name: 'Show what it looks like' }).click();
+      const preview = page.frameLocator('iframe.preview');
+      await preview.getByText('<script>alert(2)</script>').waitFor();
+      const tag = preview.frameLocator('iframe');
+      await tag.getByText('Seen').waitFor();
+      await tag.getByRole('link', { name: 'out' }).click();
+      await tag.getByRole('button', { name: 'send' }).click();
+      expect(new URL(page.url()).pathname).toBe(path);
+      if (!bypassCSP) {
+        // A page that is made anew has another token; the frame, which shows the same version, stays as it is.
+        const src = await page.locator('iframe.preview').getAttribute('src');
+        await agent.core.sales.creatives.update(creative_key, (row) => ({ ...row, name: 'Renamed' }));
+        await page.getByRole('heading', { level: 1, name: 'Renamed' }).waitFor();
+        expect(await page.locator('iframe.preview').getAttribute('src')).toBe(src);
+      }
+      expect(bypassCSP ? await faultsOf(page) : await page.evaluate(BREACHES)).toEqual([]);
+      // The browser tells of what it kept from running, and of nothing that ran or was asked for.
+      expect(troubles.filter((trouble) => trouble === 'ran' || /^https?:/.test(trouble))).toEqual([]);
+      expect(troubles.some((trouble) => trouble.includes('sandboxed'))).toBe(true);
+      await context.close();
+    }
   });
 
   it('[O1.pages] has no fault where there is no such thing, nobody may, nobody is signed in, or a form is refused', async () => {

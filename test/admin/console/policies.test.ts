@@ -106,9 +106,9 @@ describe('[O1.policy] every page', () => {
     expect(pages.flatMap(faultsOf)).toEqual([]);
   });
 
-  it('is sent by code that writes no such policy', () => {
+  it('is sent by code that writes no such policy, but for that of a creative’s own document', () => {
     const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
     const loose = files.filter((file) => /unsafe-(?:inline|eval|hashes)/.test(readFileSync(`src/${file}`, 'utf8')));
-    expect([files.length > 500, loose]).toEqual([true, []]);
+    expect([files.length > 500, loose]).toEqual([true, ['admin/preview/preview-policy.ts']]);
   });
 });

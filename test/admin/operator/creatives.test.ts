@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PREVIEW_LIFE_MS, sealPreview } from '../../../src/admin/preview/preview-token.ts';
+import { endSession } from '../../../src/admin/session.ts';
 import { creativeKey } from '../../../src/sales/creative/creative.ts';
 import { openImpairments } from '../../../src/sales/impairment/impairment-view.ts';
 import { actingAs, operate } from '../../journeys/support/operator.ts';
@@ -8,7 +10,9 @@ import { sampleCreative } from '../../sales/support/sample-creative.ts';
 import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
 import { mediaBuyId, organizationId, taskId } from '../../support/ids.ts';
 import { describeOnStores } from '../../support/stores.ts';
-import { visitorOf } from '../console/support/visitor.ts';
+import { faultsOfHtml } from '../console/support/faults-of-html.ts';
+import { textOf, visitorOf } from '../console/support/visitor.ts';
+import type { Shown, Visitor } from '../console/support/visitor.ts';
 
 type Json = Record<string, unknown>;
 const ORGANIZATION = organizationId('org_demo_buyer');
@@ -61,6 +65,127 @@ describeOnStores('[B11] creatives as an operator sees them, on %s', (store) => {
     const itsPage = `/admin/creatives/${ORGANIZATION}/${encodeURIComponent('of/it')}`;
     expect(html).toContain(`href="${itsPage}#serves"`);
     expect([html.includes('of/it'), html.includes('of/other')]).toEqual([true, false]);
+  });
+
+  /** The page of a creative, with what stands in its frame where it was asked for. */
+  async function previewOf(visitor: Visitor, creative_id: string) {
+    const path = `/creatives/${ORGANIZATION}/${encodeURIComponent(creative_id)}`;
+    const shown = await visitor.get(`${path}?preview=1`);
+    const frame = /<iframe[^>]*>/.exec(shown.html)?.[0] ?? '';
+    return { path, shown, frame, src: textOf(/ src="([^"]*)"/.exec(frame)?.[1] ?? '') };
+  }
+  async function look(src: string, cookie?: string): Promise<Shown> {
+    const answer = await fetch(`${agent.baseUrl}${src}`, { headers: { ...(cookie && { cookie }) } });
+    return { status: answer.status, headers: answer.headers, html: await answer.text() };
+  }
+
+  it('[O1.preview] shows what one looks like once that is asked for, in a frame that may do nothing', async () => {
+    await add('seen', {
+      assets: {
+        image: { url: 'https://cdn.pinecrest.example/a.png?b=1&c=2', width: 300, height: 250 },
+        spot: { url: 'https://cdn.pinecrest.example/a.mp4' },
+        sound: { url: 'https://cdn.pinecrest.example/a', asset_type: 'audio' },
+        headline: { content: 'Trail shoes' },
+        click_url: { url: 'https://pinecrest.example/shoes', asset_type: 'url' },
+      },
+    });
+    const viewer = await visitorOf(agent, 'viewer');
+    const { path, shown, frame, src } = await previewOf(viewer, 'seen');
+    const before = await viewer.get(path);
+    expect(before.html).toContain(`href="/admin${path}?preview=1#preview"`);
+    expect([before.html.includes('<iframe'), shown.html.includes('Scripts do not run here')]).toEqual([false, true]);
+    const strict = before.headers.get('content-security-policy') ?? '';
+    expect(strict).not.toContain('frame-src');
+    expect(shown.headers.get('content-security-policy')).toBe(`${strict}; frame-src 'self'`);
+    expect(frame).toMatch(/ sandbox="" referrerpolicy="no-referrer"/);
+    expect(src).toMatch(/^\/admin\/preview\/[\w.-]+$/);
+
+    const preview = await look(src);
+    expect(preview.status).toBe(200);
+    expect(Object.fromEntries(preview.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+    });
+    const loopback = agent.core.config.allowLoopback ? ' http://127.0.0.1:* http://localhost:*' : '';
+    const policy = preview.headers.get('content-security-policy') ?? '';
+    expect(policy.replace(/'sha256-[^']*'/, 'HASH')).toBe(
+      `default-src 'none'; img-src https:${loopback} data:; media-src https:${loopback}; style-src HASH; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox`,
+    );
+    expect(faultsOfHtml(preview.html, policy)).toEqual([]);
+    const { html } = preview;
+    expect(html).toContain('<img src="https://cdn.pinecrest.example/a.png?b=1&#38;c=2"');
+    expect(html).toContain('<video controls preload="metadata" src="https://cdn.pinecrest.example/a.mp4"');
+    expect(html).toContain('<audio controls preload="metadata" src="https://cdn.pinecrest.example/a"');
+    expect(html).toContain('<bdi>Trail shoes</bdi>');
+    expect(html).toContain('<bdi>https://pinecrest.example/shoes</bdi>');
+    expect(html).not.toMatch(/<a |href=/);
+  });
+
+  it('[O1.preview] takes what is hostile of one for text, and shuts its documents in', async () => {
+    const attack = '<script>alert(1)</script><img src=x onerror=alert(1)></pre></iframe>"><base href=//evil.example>';
+    const urls = [
+      'javascript:alert(1)',
+      'http://pinecrest.example/a.png',
+      'https://10.0.0.1/a.png',
+      `https://${attack}`,
+    ];
+    await add('hostile', {
+      assets: {
+        [attack]: { content: attack },
+        tag: { content: `<p>${attack}`, asset_type: 'html', width: 'wide', height: 90 },
+        page: { url: 'https://evil.example/page', asset_type: 'html' },
+        code: { content: attack, asset_type: 'javascript' },
+        ...Object.fromEntries(urls.map((url, i) => [`image_${i}`, { url, asset_type: 'image' }])),
+      },
+    });
+    const { src } = await previewOf(await visitorOf(agent, 'operator'), 'hostile');
+    const { status, headers, html } = await look(src);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect([status, policy.includes("style-src 'unsafe-inline';"), policy.endsWith('; sandbox')]).toEqual([
+      200,
+      true,
+      true,
+    ]);
+    const tags = [...html.matchAll(/<([a-z]+)/g)].map(([, tag]) => tag);
+    expect(new Set(tags)).toEqual(
+      new Set(['html', 'head', 'meta', 'title', 'style', 'body', 'figure', 'figcaption', 'bdi', 'pre', 'p', 'iframe']),
+    );
+    const frames = [...html.matchAll(/<iframe sandbox="" srcdoc="([^"]*)" title="tag" width="300" height="90">/g)];
+    expect(frames.map(([, text = '']) => textOf(text))).toEqual([`<p>${attack}`]);
+    expect(html.match(/It is not loaded: /g)).toHaveLength(urls.length);
+    expect(html).toContain('<p><bdi>https://evil.example/page</bdi></p>');
+  });
+
+  it('[O1.preview] opens by its token alone, for minutes, for its session and for the version that it was made for', async () => {
+    await add('once');
+    const [viewer, other] = [await visitorOf(agent, 'viewer'), await visitorOf(agent, 'admin')];
+    const { src } = await previewOf(viewer, 'once');
+    const session = viewer.cookie.split('=')[1] ?? '';
+    const of = { organization_id: ORGANIZATION, creative_id: 'once', version: 1 };
+    const sealed = (now: number) =>
+      `/admin/preview/${sealPreview({ sealer: agent.core.sealer, clock: { now: () => now } }, session, of)}`;
+    const answers = async (path: string, cookie?: string) => {
+      const { status, headers, html } = await look(path, cookie);
+      const isLoading = /img-src|unsafe/.test(headers.get('content-security-policy') ?? 'unsafe');
+      return [status, isLoading, /<p>(.*?)<\/p>/.exec(html)?.[1]?.slice(0, 12)];
+    };
+    const unknown = [404, false, 'There is no '];
+    const over = [410, false, 'This preview'];
+    expect(await answers(src, viewer.cookie)).toEqual([200, true, undefined]);
+    expect(await answers(sealed(agent.core.clock.now()))).toEqual([200, true, undefined]);
+    expect(await answers(src, other.cookie)).toEqual(unknown);
+    const forged = agent.core.sealer.seal(JSON.stringify({ ...of, session_hash: 'x', until: 9e15 }), 'another thing');
+    const changed = `${src.slice(0, -9)}${src.at(-9) === 'A' ? 'B' : 'A'}${src.slice(-8)}`;
+    for (const path of ['/admin/preview/none', changed, `/admin/preview/${forged}`])
+      expect([path, await answers(path)]).toEqual([path, unknown]);
+    expect(await answers(sealed(agent.core.clock.now() - PREVIEW_LIFE_MS))).toEqual(over);
+    await agent.core.sales.creatives.update(creativeKey(ORGANIZATION, 'once'), (row) => ({ ...row, version: 2 }));
+    expect(await answers(src)).toEqual([410, false, 'The creative']);
+    await endSession(agent.core, session);
+    expect(await answers(src)).toEqual(over);
   });
 
   it('approves, suspends, restores; each twice as once, and says who did it', async () => {

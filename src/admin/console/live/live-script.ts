@@ -55,7 +55,7 @@ export const LIVE_SCRIPT = String.raw`'use strict';
   };
 
   function morph(old, fresh) {
-    if (old.isEqualNode(fresh)) return;
+    if (old.isEqualNode(fresh) || (old.dataset?.stays && old.dataset.stays === fresh.dataset?.stays)) return;
     if (old.nodeType !== 1) return (old.nodeValue = fresh.nodeValue);
     if (old.nodeName === 'FORM') return isInUse(old) || shown(old).isEqualNode(shown(fresh)) || old.replaceWith(fresh);
     if (old.nodeName === 'TBODY' && holdsRows(old, fresh)) return;

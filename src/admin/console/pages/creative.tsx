@@ -41,9 +41,10 @@ export const creativePage: ConsolePage = {
             ['Came in', <When at={creative.submitted_at} now={now} />],
           ]}
         />
+        <Preview call={call} creative={creative} />
         <Decision call={call} creative={creative} />
         <h2>Assets</h2>
-        <p class="quiet">As they were sent. Nothing of them is loaded here.</p>
+        <p class="quiet">As they were sent.</p>
         <Data of={creative.assets} />
         <h2 id="serves">Where it serves</h2>
         <Table
@@ -73,9 +74,50 @@ export const creativePage: ConsolePage = {
         />
       </>
     );
-    return { title: creative.name, body };
+    return { title: creative.name, body, hasFrame: isPreviewed(call) };
   },
 };
+
+/** Whether it is to be shown as it looks: it was asked for by a click. */
+function isPreviewed({ query }: PageCall): boolean {
+  return query['preview'] === '1';
+}
+
+/** What it looks like, in a frame that may do nothing; until somebody asks for it, the way to it. */
+function Preview({ call, creative }: { call: PageCall; creative: OperatorCreativeInFull }): Markup {
+  const { organization_id, creative_ref: creative_id, version } = creative;
+  const here = `/admin${pageOfId(pageOfId('/creatives', organization_id), creative_id)}`;
+  return (
+    <section id="preview">
+      <h2>What it looks like</h2>
+      <p class="quiet">
+        Its pictures, video and sound are had from where the buyer keeps them, who may see that somebody looks. Scripts
+        do not run here, so what they make stays blank; addresses are told and not opened.
+      </p>
+      {isPreviewed(call) ? (
+        <>
+          <iframe
+            class="preview"
+            title="What the creative looks like"
+            src={call.previewOf({ organization_id, creative_id, version })}
+            sandbox=""
+            referrerpolicy="no-referrer"
+            data-stays={`version ${version}`}
+          />
+          <p class="pages">
+            <a href={here}>Hide it</a>
+          </p>
+        </>
+      ) : (
+        <p>
+          <a class="go" href={`${here}?preview=1#preview`}>
+            Show what it looks like
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
 
 /** What can be decided of it as it stands. */
 function Decision({ call, creative }: { call: PageCall; creative: OperatorCreativeInFull }): Markup {

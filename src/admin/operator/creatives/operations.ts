@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
+import { formatOf } from '../../../sales/catalog.ts';
+import { assetKindsOf } from '../../../sales/creative/asset-kind.ts';
 import { CreativeEvent, CreativeReasonCode, CreativeStatus } from '../../../sales/creative/creative.ts';
 import type { Creative } from '../../../sales/creative/creative.ts';
 import { creativesNamed } from '../../../sales/creative/creative-library.ts';
@@ -8,6 +10,7 @@ import { CreativeView, toCreativeView } from '../../../sales/creative/creative-v
 import { creativeNotFound, decideOnCreative } from '../../../sales/creative/review/decide.ts';
 import type { CreativeDecision } from '../../../sales/creative/review/decide.ts';
 import { creativeUses, CreativeUse } from '../../../sales/creative/uses.ts';
+import { AssetKind } from '../../../sales/format/format.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { namesOf, Whose, whose } from '../buys/buy-view.ts';
 import { BuyerAsked, Id, IdOfOrganization, pageQuery, Words } from '../fields.ts';
@@ -34,6 +37,8 @@ export type OperatorCreative = z.infer<typeof OperatorCreative>;
 export const OperatorCreativeInFull = OperatorCreative.extend({
   history: z.array(CreativeEvent),
   used_by: z.array(CreativeUse),
+  /** What each asset is, by its key: as sent, as its format has it, or as far as it tells. */
+  asset_kinds: z.record(z.string(), AssetKind),
 });
 export type OperatorCreativeInFull = z.infer<typeof OperatorCreativeInFull>;
 
@@ -80,12 +85,17 @@ export const showCreative = operation({
   role: 'viewer',
   params: CreativePath,
   answer: OperatorCreativeInFull,
-  async handle({ params: { organization_id, creative_id } }, { sales, store, clock }) {
+  async handle({ params: { organization_id, creative_id } }, { sales, store, clock, catalog }) {
     const row = (await creativesNamed(sales.creatives, organization_id, [creative_id])).get(creative_id);
     if (row === undefined) throw creativeNotFound({ organization_id, ...partsOfRef(creative_id) });
     const uses = await creativeUses(sales.mediaBuys, { organization_id });
     const names = await namesOf(store, [organization_id]);
-    return { ...viewOf(row, names, clock.now()), history: row.history, used_by: uses.get(creative_id) ?? [] };
+    return {
+      ...viewOf(row, names, clock.now()),
+      history: row.history,
+      used_by: uses.get(creative_id) ?? [],
+      asset_kinds: assetKindsOf(row, formatOf(catalog, row.format_id)),
+    };
   },
 });
 
