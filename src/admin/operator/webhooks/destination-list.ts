@@ -11,7 +11,7 @@ import { DestinationView, destinationView } from './destinations.ts';
 /** So many receivers are looked at side by side. */
 const AT_ONCE = 4;
 /** And so many in all: those with the most waiting. */
-const MOST_WITH_FIGURES = 50;
+export const MOST_WITH_FIGURES = 25;
 
 /** One receiver among many, with how it did of late. */
 export const DestinationInList = DestinationView.extend({
