@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { MOST_COUNTED } from '../../admin/operator/buyers/figures.ts';
+import { COUNTED_OF_EACH } from '../../admin/operator/buyers/figures.ts';
 import { BUYER_STATES, listBuyers } from '../../admin/operator/buyers/list.ts';
 import type { ListedBuyerView } from '../../admin/operator/buyers/list.ts';
 import { more, paged } from './paging.ts';
@@ -37,7 +37,7 @@ function listed(buyers: readonly ListedBuyerView[]): string {
 }
 
 function counted(count: number): string {
-  return count < MOST_COUNTED ? String(count) : `${MOST_COUNTED}+`;
+  return count < COUNTED_OF_EACH ? String(count) : `${COUNTED_OF_EACH}+`;
 }
 
 function committed({ committed: amounts, is_all_committed }: ListedBuyerView): string {

@@ -1,4 +1,4 @@
-import { MOST_COUNTED } from '../../operator/buyers/figures.ts';
+import { COUNTED_OF_EACH } from '../../operator/buyers/figures.ts';
 import { BUYER_STATES, listBuyers } from '../../operator/buyers/list.ts';
 import type { ListedBuyerView } from '../../operator/buyers/list.ts';
 import { addBuyer } from '../../operator/buyers/operations.ts';
@@ -75,7 +75,7 @@ export const buyersPage: ConsolePage = {
           ]}
         />
         <p class="quiet">
-          {`Of each, people, keys, buys and tasks are counted up to ${MOST_COUNTED}; money with a + is that of some of its open buys. Refused are tasks of the last 24 hours that were rejected or failed.`}
+          {`Of each, people, keys, buys and tasks are counted up to ${COUNTED_OF_EACH}; money with a + is that of some of its open buys. Refused are tasks of the last 24 hours that were rejected or failed.`}
         </p>
         <p>
           <a href="/admin/grants">Applications that people let in</a>
@@ -96,7 +96,7 @@ export const buyersPage: ConsolePage = {
 };
 
 function counted(count: number): string {
-  return count < MOST_COUNTED ? String(count) : `${MOST_COUNTED}+`;
+  return count < COUNTED_OF_EACH ? String(count) : `${COUNTED_OF_EACH}+`;
 }
 
 function KindAndDomain({ of: { company_type, corporate_domain } }: { of: ListedBuyerView }): Markup {

@@ -1,4 +1,4 @@
-import { listDestinations } from '../../operator/webhooks/destination-list.ts';
+import { listDestinations, MOST_WITH_FIGURES } from '../../operator/webhooks/destination-list.ts';
 import type { DestinationInList } from '../../operator/webhooks/destination-list.ts';
 import type { DestinationView } from '../../operator/webhooks/destinations.ts';
 import { stateOfReceiver } from '../../operator/webhooks/receiver-state.ts';
@@ -57,7 +57,7 @@ export const receiversPage: ConsolePage = {
           ]}
         />
         <p class="quiet">
-          {`Failing: how often in a row. Success and times, until half and 95 of 100 were delivered, are of each one’s newest ${MOST_OF_EACH} webhooks of the last 24 hours; its own page looks at more.`}
+          {`Failing: how often in a row. Success and times, until half and 95 of 100 were delivered, are of each one’s newest ${MOST_OF_EACH} webhooks of the last 24 hours, for the ${MOST_WITH_FIGURES} with the most waiting; its own page looks at more.`}
         </p>
       </>
     );

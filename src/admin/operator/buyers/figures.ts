@@ -12,15 +12,15 @@ import { committedByCurrency } from '../../../sales/credit/committed-by-currency
 import type { OperatorDeps } from '../operation.ts';
 
 /** What is more is not counted: a list of many must not cost more the more each has. */
-export const MOST_COUNTED = 100;
+export const COUNTED_OF_EACH = 100;
 
 /** Money is summed of so many media buys of each. */
-export const MOST_SUMMED = 20;
+const MOST_SUMMED = 20;
 
 /** So many buyers are looked at side by side. */
 const AT_ONCE = 4;
 
-const Counted = z.int().min(0).max(MOST_COUNTED);
+const Counted = z.int().min(0).max(COUNTED_OF_EACH);
 
 /** How a buyer does, in a list of many. Of counts, 100 stands for so many or more. */
 export const BuyerFigures = z.object({
@@ -62,7 +62,7 @@ async function figuresOf(
   organization_id: Organization['organization_id'],
   owners: number,
 ): Promise<BuyerFigures> {
-  const most = MOST_COUNTED;
+  const most = COUNTED_OF_EACH;
   const created_at = { gte: toTimestamp(clock.now() - DAY_MS) };
   const ended = (state: 'rejected' | 'failed') =>
     store.collection(TaskRuns).count({ organization_id, is_read: null, state, created_at }, { most });

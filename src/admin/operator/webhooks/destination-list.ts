@@ -6,12 +6,12 @@ import type { FiguresLookedAt } from '../../../webhooks/delivery/destination-fig
 import { namesOf, Whose, whose } from '../buys/buy-view.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
-import { DestinationView, viewOf } from './destinations.ts';
+import { DestinationView, destinationView } from './destinations.ts';
 
 /** So many receivers are looked at side by side. */
 const AT_ONCE = 4;
 /** And so many in all: those with the most waiting. */
-const MOST_WITH_FIGURES = 50;
+export const MOST_WITH_FIGURES = 25;
 
 /** One receiver among many, with how it did of late. */
 export const DestinationInList = DestinationView.extend({
@@ -52,7 +52,7 @@ export const listDestinations = operation({
     );
     const destinations = await Promise.all(
       all.map(async (destination) => {
-        const view = await viewOf(deps, destination, waiting);
+        const view = await destinationView(deps, destination, waiting);
         const its = looked.get(destination);
         const others = [...(its?.organization_ids ?? [])].map((id) => whose(id, names));
         return {

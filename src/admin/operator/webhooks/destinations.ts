@@ -68,7 +68,7 @@ export const showDestination = operation({
       operator.figures(destination),
       answersAt(deps, destination),
     ]);
-    return { ...(await viewOf(deps, destination, waiting)), last_24_hours, receiver_answers };
+    return { ...(await destinationView(deps, destination, waiting)), last_24_hours, receiver_answers };
   },
 });
 
@@ -86,7 +86,7 @@ export const pauseDestination = operation({
   answer: DestinationView,
   async handle({ params: { destination }, body: { reason } }, deps) {
     await deps.webhooks.operator.pause({ destination, reason, by: deps.by });
-    return viewOf(deps, destination);
+    return destinationView(deps, destination);
   },
 });
 
@@ -103,7 +103,7 @@ export const resumeDestination = operation({
   answer: DestinationView.extend({ brought_forward: z.int() }),
   async handle({ params: { destination } }, deps) {
     const brought_forward = await deps.webhooks.operator.resume(destination);
-    return { ...(await viewOf(deps, destination)), brought_forward };
+    return { ...(await destinationView(deps, destination)), brought_forward };
   },
 });
 
@@ -122,7 +122,7 @@ async function answersAt(
 const MAX_TARGETS = 20;
 
 /** One of them as it stands. */
-export async function viewOf(
+export async function destinationView(
   { webhooks, store }: OperatorDeps,
   destination: string,
   waiting?: ReadonlyMap<string, WaitingThere>,
