@@ -167,7 +167,7 @@ describeOnStores('undoing what an operator did on %s', (store) => {
 
     const admin = await visitorOf(agent, 'admin');
     const second = await admin.send(await admin.form('/buyers', 'Add'), { name: 'Quay' });
-    expect(second.headers.get('location')).toMatch(/^\/admin\/buyers\/org_\w+\?done=buyers\.add$/);
+    expect(second.headers.get('location')).toMatch(/^\/admin\/buyers\/org_\w+\?done=buyers\.add&act=act_\w+$/);
     expect((await admin.get('/audit?action=buyers.add')).html).toContain('name: <bdi>Quay</bdi>');
     const page = `/buyers/${organization_id}`;
     const sent = await admin.send(await admin.form(page, 'Suspend'), {

@@ -83,6 +83,8 @@ const OPEN: readonly RegExp[] = [
   /^(GET|POST) \/admin\/sign-in$/,
   /^(GET|POST) \/portal\/sign-in$/,
   /^GET \/(admin|portal)\/(style|live|icon|sign-in)-\w+\.(css|js|svg)$/,
+  // Its token is made for one session, and ends with that.
+  /^GET \/admin\/preview\/:token$/,
   /^GET \/admin\/sign-in\/oidc\/?(callback)?$/,
 ];
 const AREAS: readonly [prefix: string, who: CallerKind][] = [

@@ -153,7 +153,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R14',
     REGISTRY,
-    'Rate limits are counted in Redis and so hold over all processes; of those of 300 calls and more each process takes a twentieth ahead, so that a caller may be refused so much earlier for each other process that it used. Answers tell them in `RateLimit-*`, refusals also in `Retry-After` and as `{error, retry_after}`.',
+    'Rate limits are counted in Redis and so hold over all processes; of those of look-ups each process takes a twentieth ahead, so that a caller may be refused so much earlier for each other process that it used. Answers tell them in `RateLimit-*`, refusals also in `Retry-After` and as `{error, retry_after}`.',
   ),
   proved(
     'R15',

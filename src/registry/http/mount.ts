@@ -1,5 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
 import { BUDGETS } from '../../platform/budget/budget-table.ts';
+import type { SpentBudget } from '../../platform/budget/budget-table.ts';
 import { drawAndTell, takeAndTell } from '../../platform/budget/take-and-tell.ts';
 import { AppError } from '../../platform/errors.ts';
 import { jsonPointer } from '../../platform/field-path.ts';
@@ -31,8 +32,12 @@ export interface MountDeps {
   storeWatch: StoreWatch;
 }
 
-/** From so many calls in a window on, each process takes its share ahead; below, one held back by another process would be felt. */
-const MANY = 300;
+/** What is looked up again and again, of which each process takes its share ahead: a look-up costs no command of Redis's of its own. */
+const IN_SHARES: ReadonlySet<string> = new Set<SpentBudget>([
+  'look_up_operator',
+  'look_up_publisher',
+  'check_authorization',
+]);
 
 /** Puts an endpoint on the router: credential, limit, body, parsing, handler, answer; each in turn, errors as one. */
 export function mount(router: Router, endpoint: Endpoint, deps: MountDeps): void {
@@ -54,7 +59,7 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
   };
 
   const counts = endpoint.counts !== 'refused';
-  const isInShares = counts && BUDGETS[endpoint.limit].size >= MANY;
+  const isInShares = counts && IN_SHARES.has(endpoint.limit);
 
   /** Answers what undoes it, where not all is counted. */
   async function spend(key: string, res: Response): Promise<(() => Promise<void>) | undefined> {

@@ -25,7 +25,14 @@ async function agentThatAnswers(body: unknown): Promise<{ client: OperatorClient
   return { client: operatorClient({ baseUrl, key: 'k', by: 'Ann' }), asked };
 }
 
-const KEY = { kid: 'k1', alg: 'ed25519', part: 'signing', signs_from: '2026-01-01T00:00:00.000Z', revoked_at: null };
+const KEY = {
+  kid: 'k1',
+  alg: 'ed25519',
+  part: 'signing',
+  signs_from: '2026-01-01T00:00:00.000Z',
+  revoked_at: null,
+  signed_24h: 0,
+};
 
 it('what only a newer agent knows of is let through, at any depth', async () => {
   const answer = { keys: [{ ...KEY, of_a_newer_release: { kept: 1 } }], has_more: false };
