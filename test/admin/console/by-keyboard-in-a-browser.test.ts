@@ -132,7 +132,7 @@ describe.runIf(executablePath !== undefined)('the console by the keyboard alone'
       ]);
 
       await follow('Buyers', '**/buyers');
-      await follow('org_demo_buyer', '**/buyers/org_demo_buyer');
+      await follow('Demo Buyer', '**/buyers/org_demo_buyer');
       await follow('Make a key', '**/keys/new');
       await write('Name', `by keyboard ${word}`);
       await follow('Make the key', '**/do/buyers/org_demo_buyer/keys/add');
