@@ -79,6 +79,8 @@ describe.runIf(executablePath !== undefined)('a key in a browser', () => {
     const { page, troubles, context } = await open({ javaScriptEnabled: false });
     await signIn(page);
     const { key, line } = await madeKey(page);
+    // What only script can do is not offered.
+    expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
     const run = async () => (hasCurl ? statusInShell(line) : String((await callOf(line)).status));
     expect(await run()).toBe('200');
 
@@ -97,6 +99,23 @@ describe.runIf(executablePath !== undefined)('a key in a browser', () => {
     for (const _step of ['to the buyer', 'to the key']) await page.goBack().catch(() => null);
     await until(() => (page.url().endsWith(buyer) ? undefined : true), 20_000);
     expect(await page.content()).not.toContain(key);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  it('[O1.once] with script: what is shown once is copied by a button, as it stands', async () => {
+    const { page, troubles, context } = await open({});
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: agent.baseUrl });
+    await signIn(page);
+    const { key, line } = await madeKey(page);
+    for (const [button, text] of [
+      ['Copy it', key],
+      ['Copy the line', line],
+    ] as const) {
+      await page.getByRole('button', { name: button }).click();
+      await page.getByRole('button', { name: 'Copied' }).first().waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(text.trim());
+    }
     expect(troubles).toEqual([]);
     await context.close();
   });
