@@ -138,8 +138,8 @@ function Refused({ of: { organization_id, last_24_hours } }: { of: ListedBuyerVi
     <>
       {some.map((state) => (
         <>
+          {`${counted(last_24_hours[state])} `}
           <a href={`/admin/tasks${queryOf({ organization_id, state })}`}>
-            {`${counted(last_24_hours[state])} `}
             <State of={state} />
           </a>{' '}
         </>
