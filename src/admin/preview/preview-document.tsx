@@ -3,6 +3,7 @@ import type { UrlRules } from '../../platform/outbound/url-guard.ts';
 import type { AssetKind } from '../../sales/format/format.ts';
 import type { Child, Markup } from '../console/html/markup.ts';
 import type { OperatorCreativeInFull } from '../operator/creatives/operations.ts';
+import { documentOf } from '../page-frame.tsx';
 import { PREVIEW_STYLE } from './preview-policy.ts';
 
 type Asset = OperatorCreativeInFull['assets'][string];
@@ -21,12 +22,12 @@ export function previewDocument(creative: OperatorCreativeInFull, rules: UrlRule
       </figure>
     );
   });
-  return documentOf('Preview', figures.length === 0 ? <p>It has no assets.</p> : figures);
+  return preview('Preview', figures.length === 0 ? <p>It has no assets.</p> : figures);
 }
 
 /** What is said where there is no preview. */
 export function noPreviewDocument(words: string): string {
-  return documentOf('No preview', <p>{words}</p>);
+  return preview('No preview', <p>{words}</p>);
 }
 
 /** Whether it has a document of the buyer's own, which is shown with its styles. */
@@ -84,18 +85,6 @@ function bidi(text: string): Markup {
   return <bdi>{text}</bdi>;
 }
 
-function documentOf(title: string, children: Child): string {
-  const page: Markup = (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>{title}</title>
-        <style>{PREVIEW_STYLE}</style>
-      </head>
-      <body>{children}</body>
-    </html>
-  );
-  return `<!doctype html>\n${page.toString()}\n`;
+function preview(title: string, body: Child): string {
+  return documentOf({ title, head: <style>{PREVIEW_STYLE}</style>, body });
 }

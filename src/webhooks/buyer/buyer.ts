@@ -96,7 +96,7 @@ export interface WebhooksOfBuyerDependencies
     BuyerRegistrationDependencies,
     BuyerRangeDependencies {
   keys: Collection<ApiKey>;
-  keySet: Pick<SigningKeySets, 'published' | 'revoked' | 'webhookSigner'>;
+  keySet: Pick<SigningKeySets, 'published' | 'revoked' | 'webhookSigner' | 'noteSigned'>;
   answers: Pick<LastAnswers, 'last'>;
 }
 

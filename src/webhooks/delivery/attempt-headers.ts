@@ -10,7 +10,7 @@ import type { UnsignedAttempt } from '../schemes/scheme.ts';
 import { sealedFor } from '../registration/webhook-target.ts';
 
 export interface AttemptHeadersDependencies {
-  keySet: Pick<SigningKeySets, 'webhookSigner'>;
+  keySet: Pick<SigningKeySets, 'webhookSigner' | 'noteSigned'>;
   sealer: Sealer;
   names: ProtocolNames;
   clock: Clock;
@@ -60,6 +60,7 @@ async function proofOf(
     case 'signing-key': {
       const key = await deps.keySet.webhookSigner(delivery.dialect);
       const headers = scheme.sign(attempt, key);
+      deps.keySet.noteSigned(key.kid);
       const { 'Signature-Input': input = '', Signature: signature = '' } = headers;
       return { headers, kid: key.kid, signed: { input, signature }, secrets: [] };
     }

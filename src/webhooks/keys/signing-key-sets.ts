@@ -22,7 +22,9 @@ export interface KeySetOptions extends KeyRotationOptions {
 export interface SigningKeySets extends KeySet {
   /** The key of webhooks in a public dialect, or in our own words. */
   webhookSigner(dialect?: Dialect): Promise<SigningKey>;
-  /** How many webhooks each key has been given out to sign in this process, by its id. */
+  /** Counts a webhook that a key has signed; to ask for the key counts nothing, as `/readyz` does. */
+  noteSigned(kid: string): void;
+  /** How many webhooks each key has signed in this process, by its id. */
   signed(): ReadonlyMap<string, number>;
 }
 
@@ -44,11 +46,8 @@ export function createSigningKeySets(deps: SigningKeySetsDependencies & KeySetOp
   configuredKeys([...configured, ...webhooksOnly], deps.names);
   return {
     ...keySet,
-    async webhookSigner(dialect) {
-      const key = await (dialect === 'adcp/3.0' ? of30 : (own ?? keySet)).signer();
-      signed.set(key.kid, (signed.get(key.kid) ?? 0) + 1);
-      return key;
-    },
+    webhookSigner: (dialect) => (dialect === 'adcp/3.0' ? of30 : (own ?? keySet)).signer(),
+    noteSigned: (kid) => signed.set(kid, (signed.get(kid) ?? 0) + 1),
     signed: () => signed,
     async revoked() {
       const kids = await ofEach(all, (one) => one.revoked());

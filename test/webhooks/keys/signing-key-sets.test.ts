@@ -23,6 +23,8 @@ describe('[C.webhook.signatures.1] a key for webhooks only', () => {
     expect(params).toMatchObject({ alg: 'ecdsa-p256-sha256', keyid: 'webhooks-1' });
     const other = await sender.webhooks.keys.signer();
     const of30 = await sender.webhooks.keys.webhookSigner('adcp/3.0');
+    // To ask for a key, as above, is not to sign with it.
+    expect([...sender.webhooks.keys.signed()]).toEqual([['webhooks-1', 1]]);
     const USED = 'request-signing';
     expect(keys.map(({ kid, proto_use, adcp_use }) => [kid, proto_use, adcp_use])).toEqual([
       ...[other.kid, 'webhooks-1', 'webhooks-2'].map((kid) => [kid, USED, USED]),
