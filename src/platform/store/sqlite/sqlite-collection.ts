@@ -45,8 +45,8 @@ export interface EmbeddedTarget extends AccessTarget {
 const BATCH = 500;
 /** The same, of whole rows by their keys: one may be a megabyte, and to take a text out of SQLite cannot be divided. */
 const ROWS_BATCH = 16;
-/** Of rows inserted by one statement, in characters; longer ones go in one by one. */
-const MOST_TOGETHER = 4_000_000;
+/** Rows inserted by one statement; fewer go in one by one. */
+const TOGETHER = 50;
 /** The same, of single fields. */
 const FIELDS_BATCH = 2_000;
 
@@ -89,17 +89,26 @@ export function createEmbeddedCollection<R extends Row>(
   function insertAbsent(connection: Connection, rows: readonly R[], inOrder: boolean): number {
     while (removeExpired(connection) > 0);
     const records = rows.map((row): [key: string, body: string] => [codec.keyOf(row), JSON.stringify(row)]);
-    const together = records.reduce((sum, [, body]) => sum + body.length, 0) <= MOST_TOGETHER;
-    if (together && !inOrder) return connection.run(sql.insertAllAbsent, [JSON.stringify(records)]);
-    const outcome = together ? tryWrite(connection, sql.insertAll, [JSON.stringify(records)]) : 'too long';
-    if (typeof outcome === 'number') return outcome;
     let inserted = 0;
-    for (const record of records) {
-      const isNew = connection.run(sql.insertIfAbsent, record);
-      if (isNew === 0 && inOrder) break;
-      inserted += isNew;
+    for (let at = 0; at < records.length;) {
+      const some = records.slice(at, at + (records.length - at < TOGETHER ? 1 : TOGETHER));
+      at += some.length;
+      if (!inOrder) inserted += connection.run(sql.insertEachAbsent(some.length), some.flat());
+      else {
+        const added = insertUpToRefused(connection, some);
+        inserted += added;
+        if (added < some.length) break;
+      }
     }
     return inserted;
+  }
+
+  /** In one statement; one by one where any is refused, and none behind that. */
+  function insertUpToRefused(connection: Connection, records: readonly [key: string, body: string][]): number {
+    const outcome = tryWrite(connection, sql.insertEach(records.length), records.flat());
+    if (typeof outcome === 'number') return outcome;
+    const refused = records.findIndex((record) => connection.run(sql.insertEachAbsent(1), record) === 0);
+    return refused === -1 ? records.length : refused;
   }
 
   function replace(connection: Connection, row: R): R | undefined {

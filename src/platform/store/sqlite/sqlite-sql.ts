@@ -18,12 +18,10 @@ export interface CollectionSql<R extends Row> {
   /** By full name. The text is as `sqlite_master` shows it. */
   createIndexes: ReadonlyMap<string, string>;
   insert: string;
-  /** Changes nothing where a unique index refuses the row. */
-  insertIfAbsent: string;
-  /** For many in one statement. Values: keys and bodies as JSON, `[[key, body], …]`. Changes nothing where any is refused. */
-  insertAll: string;
+  /** For so many in one statement. Values: key, body of each. Changes nothing where any is refused. */
+  insertEach(count: number): string;
   /** The same, but for those that a unique index refuses. */
-  insertAllAbsent: string;
+  insertEachAbsent(count: number): string;
   /** Values: key, counter, body. */
   insertRaw: string;
   clear: string;
@@ -134,7 +132,8 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
     return index === undefined ? '' : ` INDEXED BY "${prefix}${index.name}"`;
   };
 
-  const insertAll = `INSERT INTO ${table} (key, revision, body) SELECT json_extract(value, '$[0]'), 1, json_extract(value, '$[1]') FROM json_each(?)`;
+  const insertEach = (count: number) =>
+    `INSERT INTO ${table} (key, revision, body) VALUES ${Array(count).fill('(?, 1, ?)').join(', ')}`;
 
   function page(plan: Plan<R>, terms: readonly Term[], now: string, withPlace: boolean): Sql {
     const { text, values } = conditions(terms, now);
@@ -151,11 +150,9 @@ export function collectionSql<R extends Row>(spec: CollectionSpec<R>): Collectio
   return {
     createTable: `CREATE TABLE IF NOT EXISTS ${table} (key TEXT PRIMARY KEY NOT NULL, revision INTEGER NOT NULL, body TEXT NOT NULL)`,
     createIndexes,
-    insert: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?)`,
-    insertIfAbsent: `INSERT INTO ${table} (key, revision, body) VALUES (?, 1, ?) ON CONFLICT DO NOTHING`,
-    insertAll,
-    // SQLite reads ON CONFLICT behind a table as the condition of a join.
-    insertAllAbsent: `${insertAll} WHERE true ON CONFLICT DO NOTHING`,
+    insert: insertEach(1),
+    insertEach,
+    insertEachAbsent: (count) => `${insertEach(count)} ON CONFLICT DO NOTHING`,
     insertRaw: `INSERT INTO ${table} (key, revision, body) VALUES (?, ?, ?)`,
     clear: `DELETE FROM ${table}`,
     get: `SELECT key, body FROM ${table} WHERE key = ?`,
