@@ -188,6 +188,7 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     proof: [
       ['sales/approval/approval-desk.test.ts', 'of fifty operators at once one decides'],
       ['sales/approval/two-people.test.ts', 'of forty who say yes at once one is the first'],
+      [LIVE, 'of two who decide at once at two servers one does, the other is told so'],
       [LIVE_BROWSER, 'shows that another has decided'],
     ],
   },

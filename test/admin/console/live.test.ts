@@ -10,6 +10,9 @@ import { signalOf } from '../../../src/admin/live-topics.ts';
 import { setOperator } from '../../../src/admin/operator-of.ts';
 import { consoleSessions, endSessions, operatorOfSession, startSession } from '../../../src/admin/session.ts';
 import { addPerson } from '../../../src/directory/operator/person.ts';
+import { readConfig } from '../../../src/main/config/config.ts';
+import { startServer } from '../../../src/main/wiring/start-server.ts';
+import { createLogger } from '../../../src/platform/log.ts';
 import type { HeldPlace } from '../../../src/platform/redis/places-redis.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../../journeys/support/operator.ts';
@@ -45,9 +48,9 @@ describeOnStores('the console’s streams on %s', (store) => {
     await agent.stop();
   });
 
-  async function listen(visitor: Visitor, topics: string): Promise<Stream> {
+  async function listen(visitor: Visitor, topics: string, baseUrl = agent.baseUrl): Promise<Stream> {
     const abort = new AbortController();
-    const response = await fetch(`${agent.baseUrl}/admin/live?topics=${topics}`, {
+    const response = await fetch(`${baseUrl}/admin/live?topics=${topics}`, {
       headers: { cookie: visitor.cookie },
       signal: abort.signal,
     });
@@ -80,6 +83,35 @@ describeOnStores('the console’s streams on %s', (store) => {
     await agent.core.changeSignal.publish(signalOf('approvals'), 'apr_elsewhere');
     await until(() => stream.rings.some(({ id }) => id === 'apr_elsewhere' || id === ''));
     await stream.close();
+  });
+
+  it('[O1.live] of two who decide at once at two servers one does, the other is told so, and each server rings for both', async () => {
+    const silent = createLogger('silent');
+    const second = await startServer(readConfig({ ...agent.env, PORT: '0' }, { allowLoopback: true }), silent);
+    try {
+      const desks = [agent, { core: second.core, baseUrl: second.listensAt }];
+      const people = await Promise.all(desks.map((desk) => visitorOf(desk, 'operator')));
+      const task_id = taskOf(await send(agent, 'create_media_buy', mediaBuyInput(agent))).id;
+      const { approval_id } = await approvalOf(agent, task_id);
+      const streams = await Promise.all(
+        desks.map(({ baseUrl }, i) => listen(people[i] ?? viewer, 'approvals', baseUrl)),
+      );
+      const decide = async (person: Visitor, button: string, why: Record<string, string> = {}) => {
+        const form = await person.form(`/approvals/${approval_id}`, button);
+        return () => person.send(form, why);
+      };
+      const [one = viewer, another = viewer] = people;
+      const clicks = [await decide(one, 'Approve'), await decide(another, 'Reject', { reason: 'no' })];
+      const answers = await Promise.all(clicks.map((click) => click()));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 409]);
+      const verdict = answers[0]?.status === 303 ? 'approved' : 'rejected';
+      for (const stream of streams) await until(() => stream.rings.some(({ id }) => id === approval_id || id === ''));
+      for (const person of people)
+        expect((await person.get(`/approvals/${approval_id}`)).html).toContain(`>${verdict}<`);
+      await Promise.all(streams.map((stream) => stream.close()));
+    } finally {
+      await second.stop();
+    }
   });
 
   it('[O1.live] rings when a queue is paused, and of nothing that was not asked for', async () => {
