@@ -15,7 +15,7 @@ const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const DESTINATION = 'https://buyer.example';
 
 describeOnStores('[O1.pages] a range of webhooks in the console, on %s', (store) => {
-  // Each is a row that is read and written: over a wire that takes minutes of so many.
+  // Each is a row that is read and written: over a wire 10,000 take a minute.
   const many = store === 'sqlite' ? 10_000 : 240;
   let agent: TestAgent;
   let operator: Visitor;
