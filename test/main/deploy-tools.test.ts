@@ -97,6 +97,20 @@ describe.skipIf(lacks('promtool'))('what Prometheus is given (it needs promtool)
     expect(checked.stdout).toMatch(/SUCCESS: \d+ rules found/);
   });
 
+  it('[C.metrics] is asked by the dashboards in words that it understands', async () => {
+    const names = (await readdir(deploy('grafana'))).filter((name) => name.endsWith('.json'));
+    const boards = await Promise.all(names.map((name) => readFile(deploy('grafana', name), 'utf8')));
+    const asked = boards
+      .flatMap((text) => (JSON.parse(text) as { panels: { targets: { expr: string }[] }[] }).panels)
+      .flatMap(({ targets }) => targets.map(({ expr }) => expr));
+    const rules = asked.map((expr, i) => ({ record: `asked_${i}`, expr }));
+    const file = join(folder, 'asked.yaml');
+    await writeFile(file, stringify({ groups: [{ name: 'asked', rules }] }));
+    const checked = run('promtool', ['check', 'rules', file]);
+    expect(checked).toMatchObject({ status: 0, stderr: '' });
+    expect(checked.stdout).toContain(`SUCCESS: ${asked.length} rules found`);
+  });
+
   it('[C.metrics] is text of every metric that it reads and has nothing against, whatever a label says', async () => {
     const metrics = createMetrics() as unknown as AnyMetrics;
     for (const [name, { type, labels }] of Object.entries(METRIC_NAMES)) {

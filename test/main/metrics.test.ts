@@ -85,8 +85,7 @@ describe('[C.metrics] what an agent measures', () => {
     const first = await ensureDemoOrganization(agent.core);
     const callAs = async (n: number) => {
       const organization_id = `org_many-${n}` as typeof first.organization_id;
-      const domain = `buyer-${n}.example`;
-      await store.collection(organizations).insert({ ...first, organization_id, domain, name: `Buyer ${n}` });
+      await store.collection(organizations).insert({ ...first, organization_id, name: `buyer-${n}` });
       const { raw } = await createApiKey({ ...agent.core, keys }, { organization_id, name: `key-${n}` });
       const bearer = { headers: { authorization: `Bearer ${raw}` } };
       const own = await fetch(`${agent.baseUrl}/api/organizations/${organization_id}/api-keys`, bearer);
