@@ -12,6 +12,7 @@ const LATE = '(no time was left)';
 const REASONS = [
   [/mongo/i, 'there is no MongoDB, no command to crash it, or no time left'],
   [/in a browser/, 'there is no chromium on PATH'],
+  [/\(it needs (promtool|caddy|systemd-analyze)\)/, 'there is no such program on PATH'],
   [/\(known: .*\)$/, 'it is run, and may fail'],
   [/\(it needs .*\)$/, 'it could not be run'],
   [/\(no time was left\)$/, 'the time of its part was over'],

@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -294,10 +294,9 @@ describe('the backup of each day', () => {
 });
 
 describe('the units for systemd', () => {
-  it('start a program of ours with settings that there are, and are right as far as systemd itself can tell', async () => {
+  it('start a program of ours with settings that there are', async () => {
     const folder = join(projectRoot, 'deploy', 'systemd');
     const names = await readdir(folder);
-    const copy = await mkdtemp(join(tmpdir(), 'media-buy-agent-units-'));
     for (const name of names) {
       const unit = await readFile(join(folder, name), 'utf8');
       const program = startOf(unit)?.[0];
@@ -305,25 +304,6 @@ describe('the units for systemd', () => {
       for (const [, setting = ''] of unit.matchAll(/^Environment=(\w+)=/gm)) expect(isSetting(setting)).toBe(true);
       for (const [, wanted = ''] of unit.matchAll(/(media-buy-agent[\w-]*@?)\d?\.service/g))
         expect(names).toContain(`${wanted}.service`);
-      await writeFile(join(copy, name), unit.replaceAll('/usr/bin/node', process.execPath));
     }
-    // Where there is no systemd, only the above holds.
-    if (spawnSync('systemd-analyze', ['--version']).status === 0) {
-      const units = names.map((name) => join(copy, name.replace('@.', '@1.')));
-      await Promise.all(
-        names
-          .filter((name) => name.includes('@.'))
-          .map(async (name) =>
-            writeFile(join(copy, name.replace('@.', '@1.')), await readFile(join(copy, name), 'utf8')),
-          ),
-      );
-      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], {
-        encoding: 'utf8',
-        env: { ...process.env, SYSTEMD_UNIT_PATH: `${copy}:` },
-      });
-      const ours = stderr.split('\n').filter((line) => line.includes('media-buy-agent'));
-      expect({ status, ours }).toEqual({ status: 0, ours: [] });
-    }
-    await rm(copy, { recursive: true, force: true });
   });
 });

@@ -2,9 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiKeys, createApiKey } from '../../src/directory/api-key/api-key.ts';
+import { ensureDemoOrganization } from '../../src/directory/bootstrap.ts';
+import { organizations } from '../../src/directory/organization/organization.ts';
 import { ConfigError } from '../../src/main/config/config-error.ts';
 import { readConfig } from '../../src/main/config/config.ts';
 import { startServer } from '../../src/main/wiring/start-server.ts';
+import { METRIC_NAMES } from '../../src/platform/metrics/metric-names.ts';
 import { openMetricsPort } from '../../src/main/process/metrics-port.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { ask, mediaBuyInput, post } from '../journeys/support/buyer.ts';
@@ -73,6 +77,40 @@ describe('[C.metrics] what an agent measures', () => {
       expect(text).toMatch(line);
     expect(text).not.toMatch(/org_|secret-path|127\.0\.0\.1|op-1/);
     await Promise.all([receiver.close(), other.close()]);
+  });
+
+  it('has no more labels for 1,000 buyers than for one, and none that is of one of them', async () => {
+    const { store } = agent.core;
+    const keys = store.collection(apiKeys);
+    const first = await ensureDemoOrganization(agent.core);
+    const callAs = async (n: number) => {
+      const organization_id = `org_many-${n}` as typeof first.organization_id;
+      await store.collection(organizations).insert({ ...first, organization_id, name: `buyer-${n}` });
+      const { raw } = await createApiKey({ ...agent.core, keys }, { organization_id, name: `key-${n}` });
+      const bearer = { headers: { authorization: `Bearer ${raw}` } };
+      const own = await fetch(`${agent.baseUrl}/api/organizations/${organization_id}/api-keys`, bearer);
+      expect([own.status, await own.text()]).toEqual([403, expect.stringContaining("this needs a user's")]);
+      const params = { message: messageTo(`skill_of_buyer-${n}`) };
+      await post({ ...agent, apiKey: raw }, { jsonrpc: '2.0', id: n, method: 'SendMessage', params });
+    };
+    const CALLS = ['a2a_calls_total', 'http_requests_total', 'http_request_duration_seconds'] as const;
+    const shown = () => CALLS.map((name) => agent.core.metrics.series(name).map(({ labels }) => labels));
+    await callAs(0);
+    // A request is counted once its answer is out.
+    const ofOne = await until(() => {
+      const now = shown();
+      const edges = now.flatMap((sets) => sets.map(({ edge, status: code }) => `${edge} ${code}`));
+      return Promise.resolve(edges.includes('registry 403') && edges.includes('a2a 200') && now);
+    });
+    for (let n = 1; n < 1_000; n += 10)
+      await Promise.all(Array.from({ length: Math.min(10, 1_000 - n) }, (_, i) => callAs(n + i)));
+    expect(shown()).toEqual(ofOne);
+    const text = await agent.core.metrics.text();
+    expect(text).not.toMatch(/org_|many-|buyer-\d|key-\d|mk_live/);
+    for (const name of Object.keys(METRIC_NAMES)) {
+      const sets = text.split('\n').filter((line) => line.startsWith(`mba_${name}{`));
+      expect(sets.length, name).toBeLessThan(500);
+    }
   });
 });
 

@@ -5,6 +5,10 @@ const REASONS = [
   { name: /mongodb/i, reason: 'there is no MongoDB; set MONGODB_TEST_URL, or put mongod on PATH' },
   { name: /in a network of its own/, reason: 'no network namespace can be made; that takes root and iproute2' },
   { name: /in a browser/, reason: 'there is no browser; put chromium on PATH' },
+  {
+    name: /\(it needs (promtool|caddy|systemd-analyze)\)/,
+    reason: 'there is no promtool, caddy or systemd-analyze; put them on PATH',
+  },
 ];
 
 /** Ends a run with one plain line for each thing that the machine lacks: how many tests were skipped for it. */
