@@ -26,6 +26,7 @@ const SIGN_IN = 'admin/sign-in.test.ts';
 const FAILING = 'admin/console/failing-receivers.test.ts';
 const HOLD = 'sales/ad-order/hold-by-seller.test.ts';
 const CLI = 'main/command-line.test.ts';
+const TOOLS = 'main/deploy-tools.test.ts';
 const WEBHOOKS = 'admin/operator/webhooks.test.ts';
 
 /** By number, from 1 on; `npm run test:console` runs all files that are named here. */
@@ -370,6 +371,8 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     proof: [
       ['main/metrics.test.ts', 'shows them at /metrics on this machine alone'],
       ['main/alerts.test.ts', 'ask for metrics and labels that there are'],
+      [TOOLS, 'fire after their time, with what they say, and not below their threshold'],
+      ['main/metrics.test.ts', 'has no more labels for 1,000 buyers than for one'],
       ['platform/metrics/metrics.test.ts', 'never have more than 500 label sets each'],
       ['journeys/traces.test.ts', 'Redis forgot everything between the call and the turn'],
     ],
@@ -378,11 +381,14 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     says: 'What it is run by is checked, a backup brings everything back, and a rolling restart loses nothing.',
     proof: [
       ['main/deploy.test.ts', 'runs two servers and two workers, of settings that there are'],
+      [TOOLS, 'is a configuration and rules that it takes'],
+      [TOOLS, 'is one that Caddy takes, as it would write it'],
+      [TOOLS, 'are right as far as systemd itself can tell'],
       ['main/backup.test.ts', 'restored, the same buys, keys and record'],
       ['journeys/rolling-restart-crash.test.ts', 'replaced one after another under load refuse no request'],
     ],
     lacks:
-      'Containers are not started, and no tool of their makers reads compose.yaml, the manifests and the rules: docs/running.md says so.',
+      'Containers are not started, and no tool of their makers reads compose.yaml, Dockerfile and the manifests: docs/running.md says so.',
   },
   {
     says: 'Papers name what there is, their examples run, and one script makes pictures of every page.',
