@@ -1,6 +1,6 @@
 // `npm run test:console [-- --rest]`: the acceptance of console, portal and command line: every test that test/acceptance/console.ts names,
-// then each page in a browser by the screenshots. `--rest` leaves out what `npm test`, `npm run test:browsers` and `npm run test:crash` run anyway. Without chromium
-// it fails.
+// then each page in a browser by the screenshots. `--rest` leaves out what `npm test`, `npm run test:sources`, `npm run test:browsers` and
+// `npm run test:crash` run anyway. Without chromium it fails.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureDependencies, ensureNode, root } from './ensure-deps.mjs';
@@ -18,9 +18,12 @@ if (chromiumPath === undefined) {
   process.exit(1);
 }
 const files = [...new Set(ACCEPTANCE.flatMap(({ proof }) => proof.map(([file]) => `test/${file}`)))];
-const whichOf = (file) =>
-  /(crash|outage)\.test\.ts$/.test(file) ? 'crash' : file.endsWith('in-a-browser.test.ts') ? 'browsers' : 'tests';
-const steps = ['tests', 'browsers', 'crash'].map((which) => [
+const whichOf = (file) => {
+  if (file.startsWith('test/sources/')) return 'sources';
+  if (file.endsWith('in-a-browser.test.ts')) return 'browsers';
+  return /(crash|outage)\.test\.ts$/.test(file) ? 'crash' : 'tests';
+};
+const steps = ['tests', 'sources', 'browsers', 'crash'].map((which) => [
   'test.mjs',
   which,
   ...files.filter((file) => whichOf(file) === which),

@@ -381,14 +381,16 @@ export const ACCEPTANCE: readonly AcceptancePoint[] = [
     says: 'What it is run by is checked, a backup brings everything back, and a rolling restart loses nothing.',
     proof: [
       ['main/deploy.test.ts', 'runs two servers and two workers, of settings that there are'],
+      ['main/deploy-linted.test.ts', 'has nothing that it complains of'],
+      ['main/deploy-linted.test.ts', 'has nothing that they complain of but that its proxy is reached from everywhere'],
+      ['sources/kubernetes-manifests.test.ts', 'are objects that there are, with members that these have'],
       [TOOLS, 'is a configuration and rules that it takes'],
       [TOOLS, 'is one that Caddy takes, as it would write it'],
       [TOOLS, 'are right as far as systemd itself can tell'],
       ['main/backup.test.ts', 'restored, the same buys, keys and record'],
       ['journeys/rolling-restart-crash.test.ts', 'replaced one after another under load refuse no request'],
     ],
-    lacks:
-      'Containers are not started, and no tool of their makers reads compose.yaml, Dockerfile and the manifests: docs/running.md says so.',
+    lacks: 'Containers are not started and no image is built, since there is no daemon: docs/running.md says so.',
   },
   {
     says: 'Papers name what there is, their examples run, and one script makes pictures of every page.',
