@@ -91,6 +91,18 @@ describeOnStores('GET /api/registry/authorization on %s', (kind) => {
     expect(none.body).toMatchObject({ publisher: 'x.nobody.example', authorized: false, code: 'publisher_unknown' });
   });
 
+  it('[R15.scope] takes what has no publisher for a domain, and says that an app needs one', async () => {
+    await crawl({ authorized_agents: [entry()], properties: [property('app', 'com.paper.app')] });
+    expect(await ask({ property: 'com.paper.app' })).toMatchObject({ authorized: true });
+    for (const asked of ['com.paper.app', '1234567890']) {
+      const { body } = (await at.get(`/api/registry/authorization?agent=${AGENT}&property=${asked}`)) as {
+        body: unknown;
+      };
+      const reason = expect.stringContaining('name its publisher, too') as string;
+      expect(body).toMatchObject({ authorized: false, code: 'publisher_unknown', reason, entry: null });
+    }
+  });
+
   it('[R15.scope] counts nobody before the time or after it, in any look-up, without another crawl', async () => {
     const { authorized_agents, problems } = await crawl({
       authorized_agents: [
