@@ -15,7 +15,7 @@ import { scopeOf } from '../endpoint.ts';
 import type { EndpointCall, Endpoint } from '../endpoint.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { sendError, statusOf, withRemedy } from './error-response.ts';
-import { bodyOf, inputOf } from './read-request.ts';
+import { readSent, parsedRequest } from './read-request.ts';
 import { sendAnswer } from './send-answer.ts';
 import { spendFor } from './spend.ts';
 import type { BeginWriting, StoreWatch } from './store-watch.ts';
@@ -58,7 +58,7 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
     if (scope !== 'address') giveBack = await spend(key, say);
     if (acting instanceof AppError) throw acting;
     try {
-      const sent = await bodyOf(endpoint, req, caller).catch((error: unknown) => {
+      const sent = await readSent(endpoint, req, caller).catch((error: unknown) => {
         throw withRemedy(error, endpoint);
       });
       const call: EndpointCall = { ...nobodysCall };
@@ -66,7 +66,7 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
       call.organization_id = acting;
       call.address = from;
       call.header = (name) => req.get(name);
-      const input = inputOf(endpoint, req, sent);
+      const input = parsedRequest(endpoint, req, sent);
       if (endpoint.effect === 'write') {
         await beginWriting();
         known.isWriting = true;

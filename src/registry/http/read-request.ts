@@ -17,7 +17,7 @@ interface SentBody {
 const NO_BODY: SentBody = { rawBody: Buffer.alloc(0) };
 
 /** Reads the body through the gate. @throws {AppError} for another type, bad JSON, or too much of it. */
-export async function bodyOf(
+export async function readSent(
   { body, rawBody, bodyBytes, bodyShape }: Endpoint,
   req: Request,
   caller: RegistryCaller | undefined,
@@ -36,7 +36,7 @@ export async function bodyOf(
 }
 
 /** A request's parsed input. @throws {AppError} for what does not fit the endpoint's schemas. */
-export function inputOf(endpoint: Endpoint, req: Request, { rawBody, json }: SentBody) {
+export function parsedRequest(endpoint: Endpoint, req: Request, { rawBody, json }: SentBody) {
   return {
     params: endpoint.params && parseInput(endpoint.params, req.params),
     query: endpoint.query && parseInput(endpoint.query, eachOnce(req.query)),
