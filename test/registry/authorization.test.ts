@@ -278,6 +278,9 @@ describeOnStores('GET /api/registry/authorization on %s', (kind) => {
       [{ agent: AGENT, publisher: 'nonsense' }, 'questions[0].publisher'],
       [{ agent: AGENT, property: 'a.example', country: 'USA' }, 'questions[0].country'],
       [{ agent: AGENT, property: 'a.example', at: 'now' }, 'questions[0].at'],
+      [{ agent: AGENT, property: 'a.example', at: '9999-12-31T23:59:59-14:00' }, 'questions[0].at'],
+      [{ agent: AGENT, property: 'a.example', at: '0000-01-01T00:00:00+14:00' }, 'questions[0].at'],
+      [{ agent: AGENT, property: 'a.example', at: '2026-01-01T00:00:00+99:99' }, 'questions[0].at'],
       [{ agent: AGENT, property: 'a.example', when: 'now' }, 'questions[0]'],
     ])('refuses %j by the name of the field', async (question, field) => {
       const { status, body } = (await at.post('/api/registry/authorization', { questions: [question] })) as {
