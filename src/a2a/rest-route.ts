@@ -10,15 +10,7 @@ import type { A2aCall, Wire } from './call.ts';
 import { readiness } from '../platform/readiness.ts';
 import { keepAlive } from './event-stream.ts';
 import { extensionsOf } from './extensions.ts';
-import {
-  A2A_REASONS,
-  BAD_REQUEST_TYPE,
-  errorData,
-  errorDetails,
-  failureOf,
-  ProtocolError,
-  violationsOf,
-} from './failure.ts';
+import { failureOf, ProtocolError } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { wireOf } from './jsonrpc-envelope.ts';
 import { failureBehind } from './jsonrpc-error.ts';
@@ -26,6 +18,8 @@ import { legacyExtendedCard } from './legacy-extended-card.ts';
 import { legacyPushBody } from './legacy-push-body.ts';
 import { withOneScheme } from './legacy-wire.ts';
 import type { OpenCalls } from './open-calls.ts';
+import { errorIn, failureBody } from './rest-error.ts';
+import { otherMethods } from './rest-methods.ts';
 import { tellEnd } from './rest-stream-end.ts';
 
 export interface RestDependencies {
@@ -166,23 +160,6 @@ function writeTexts(response: Response): void {
     write(typeof chunk === 'string' ? withTexts(chunk) : chunk, ...rest);
 }
 
-/** The methods of each place, in both generations; those of no place are not found. */
-const METHODS: readonly [place: RegExp, methods: readonly string[]][] = [
-  [/^(\/v1)?\/message:(send|stream)$/, ['POST']],
-  [/^(\/v1)?\/tasks\/[^/:]+:cancel$/, ['POST']],
-  [/^(\/v1)?\/tasks\/[^/:]+:subscribe$/, ['GET', 'POST']],
-  [/^(\/v1)?\/tasks\/[^/:]+\/pushNotificationConfigs$/, ['GET', 'POST']],
-  [/^(\/v1)?\/tasks\/[^/:]+\/pushNotificationConfigs\/[^/]+$/, ['GET', 'DELETE']],
-  [/^(\/v1)?\/tasks\/[^/:]+$/, ['GET']],
-  [/^(\/tasks|\/extendedAgentCard|\/v1\/card)$/, ['GET']],
-];
-
-/** The methods to use in the place of the one that came; undefined where it is right, or the place is none. */
-function otherMethods({ path, method }: Request): readonly string[] | undefined {
-  const methods = METHODS.find(([place]) => place.test(path))?.[1];
-  return methods?.includes(method === 'HEAD' ? 'GET' : method) === true ? undefined : methods;
-}
-
 /** The body of a request of 0.3; that of a new push configuration in the form that the SDK reads. */
 function legacyBody({ method, path, body }: Request): unknown {
   const [, taskId] = method === 'POST' ? (/^\/v1\/tasks\/([^/:]+)\/pushNotificationConfigs$/.exec(path) ?? []) : [];
@@ -199,54 +176,3 @@ function restWire(request: Request): Wire {
 function isLegacyPath({ path }: Request): boolean {
   return path.startsWith('/v1/');
 }
-
-/** The error that the SDK put into a body of either generation, by its JSON-RPC code where it has one. */
-function errorIn(body: unknown): unknown {
-  const { code, message, error } = body as { code?: number; message?: string; error?: RestStatus };
-  if (error === undefined) return { code, message };
-  const reason = error.details.find((detail) => detail.reason !== undefined)?.reason ?? '';
-  const known = reason in A2A_REASONS ? A2A_REASONS[reason as keyof typeof A2A_REASONS] : A2A_REASONS.INTERNAL_ERROR;
-  return { code: known, message: error.message };
-}
-
-function failureBody(failure: Failure, wire: Wire): unknown {
-  return wire === '0.3' ? legacyError(failure) : restError(failure);
-}
-
-interface RestStatus {
-  message: string;
-  details: { reason?: string }[];
-}
-
-/** An error of 1.0: `google.rpc.Status` in JSON (AIP-193), with each problem of the request (rule B12.details). */
-function restError(failure: Failure) {
-  const { status, message, reason, body } = failure;
-  const name = reason === 'TASK_NOT_CANCELABLE' ? 'FAILED_PRECONDITION' : STATUS_NAMES[status];
-  const error = { code: status, status: name ?? 'UNKNOWN', message };
-  const fieldViolations = violationsOf(body);
-  const badRequest = fieldViolations.length > 0 ? [{ '@type': BAD_REQUEST_TYPE, fieldViolations }] : [];
-  return { error: { ...error, details: [...errorDetails(failure), ...badRequest] } };
-}
-
-/** An error of 0.3: as in JSON-RPC, without its envelope. */
-function legacyError(failure: Failure) {
-  const { reason, message } = failure;
-  return { code: A2A_REASONS[reason], message, data: errorData(failure) };
-}
-
-const STATUS_NAMES: Readonly<Record<number, string>> = {
-  400: 'INVALID_ARGUMENT',
-  401: 'UNAUTHENTICATED',
-  403: 'PERMISSION_DENIED',
-  404: 'NOT_FOUND',
-  405: 'UNIMPLEMENTED',
-  409: 'FAILED_PRECONDITION',
-  410: 'OUT_OF_RANGE',
-  413: 'INVALID_ARGUMENT',
-  415: 'INVALID_ARGUMENT',
-  422: 'INVALID_ARGUMENT',
-  429: 'RESOURCE_EXHAUSTED',
-  500: 'INTERNAL',
-  503: 'UNAVAILABLE',
-  504: 'DEADLINE_EXCEEDED',
-};

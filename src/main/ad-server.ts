@@ -9,7 +9,7 @@ import type { Logger } from '../platform/log.ts';
 import { createOutbound } from '../platform/outbound/outbound-client.ts';
 import type { Outbound } from '../platform/outbound/outbound-client.ts';
 import { createEmbeddedStore } from '../platform/store/sqlite/collection-embedded.ts';
-import type { Config } from './config/config.ts';
+import type { Config } from './config/config-shape.ts';
 import { opening } from './process/closers.ts';
 import { closedDataDir } from './process/data-dir.ts';
 import { listen } from './process/listen.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { runProgram } from './operator-cli/program.ts';
+import { runProgram } from './operator-cli/run-program.ts';
 import { closeNewFiles } from './process/data-dir.ts';
 
 closeNewFiles();

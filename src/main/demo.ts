@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError } from './config/config-error.ts';
 import { readConfig } from './config/config.ts';
-import type { Config } from './config/config.ts';
+import type { Config } from './config/config-shape.ts';
 import { startOwnAgent } from './demo/own-agent.ts';
 import type { AtHand } from './demo/own-agent.ts';
 import { playStory } from './demo/story.ts';

@@ -1,12 +1,15 @@
 /** Of a key that somebody made up, so many characters are repeated to them (rule B12.details). */
 const MAX_KEY = 64;
 
+/** Of a key that is empty, so that a path never looks like that of what is around it. */
+const NO_NAME = '""';
+
 /** The path of a place in the input as `packages[1].product_id`, long keys cut short; empty for the input itself. */
 export function fieldPath(path: readonly PropertyKey[]): string {
   let text = '';
   for (const step of shownPath(path)) {
     if (typeof step === 'number') text += `[${step}]`;
-    else text += text === '' ? String(step) : `.${String(step)}`;
+    else text += `${text === '' ? '' : '.'}${step === '' ? NO_NAME : String(step)}`;
   }
   return text;
 }
@@ -23,7 +26,7 @@ export function shownPath(path: readonly PropertyKey[]): PropertyKey[] {
 /** The place that a field path of our own making names: the reverse of {@link fieldPath} where no key holds a `.` or `[`. */
 export function pathOfField(field: string): PropertyKey[] {
   return [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, key = '']) =>
-    index === undefined ? key : Number(index),
+    index === undefined ? (key === NO_NAME ? '' : key) : Number(index),
   );
 }
 

@@ -7,6 +7,8 @@ import { keptPages } from './feed/kept-pages.ts';
 import { keptAnswers } from '../platform/store/kept-answers.ts';
 import type { RegistryContext } from './context.ts';
 import type { Endpoint } from './endpoint.ts';
+import { AppError } from '../platform/errors.ts';
+import { sendError } from './http/error-response.ts';
 import { mount, routeOf } from './http/mount.ts';
 import type { MountDeps } from './http/mount.ts';
 import { createStoreWatch } from './http/store-watch.ts';
@@ -99,10 +101,11 @@ function wrongMethod(methods: readonly string[]): RequestHandler {
   };
 }
 
+const BAD_PATH = new AppError('INVALID_REQUEST', 'the path is not well-formed: check its percent-escapes');
+
 /** A path whose percent-escapes cannot be decoded. */
 const badPath: ErrorRequestHandler = (error: unknown, _req, res, next) => {
-  if (error instanceof URIError)
-    res.status(400).json({ error: 'the path is not well-formed: check its percent-escapes' });
+  if (error instanceof URIError) sendError(res, BAD_PATH);
   else next(error);
 };
 

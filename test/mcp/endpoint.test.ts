@@ -4,7 +4,7 @@ import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiKeys, createApiKey, revokeApiKey } from '../../src/directory/api-key/api-key.ts';
 import { ensureDemoOrganization } from '../../src/directory/bootstrap.ts';
-import type { Config } from '../../src/main/config/config.ts';
+import type { Config } from '../../src/main/config/config-shape.ts';
 import { a2aRoutes } from '../../src/main/wiring/a2a-routes.ts';
 import { mcpRoutes } from '../../src/main/wiring/mcp-routes.ts';
 import { composeOAuth } from '../../src/main/wiring/oauth.ts';

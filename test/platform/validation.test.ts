@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../../src/platform/errors.ts';
-import { fieldPath, jsonPointer } from '../../src/platform/field-path.ts';
+import { fieldPath, jsonPointer, pathOfField } from '../../src/platform/field-path.ts';
 import { INPUT_LIMITS } from '../../src/platform/intake/input-limits.ts';
 import { nearest } from '../../src/platform/nearest-name.ts';
 import { parseInput } from '../../src/platform/validation.ts';
@@ -198,6 +198,13 @@ describe('the place of a problem', () => {
     expect(fieldPath(['packages', 1, 'product_id'])).toBe('packages[1].product_id');
     expect(fieldPath([])).toBe('');
     expect(fieldPath([0])).toBe('[0]');
+    for (const [path, text] of [
+      [[''], '""'],
+      [['a', ''], 'a.""'],
+    ] as const) {
+      expect(fieldPath(path)).toBe(text);
+      expect(pathOfField(text)).toEqual(path);
+    }
     expect(jsonPointer(['a/b', 'c~d', 0])).toBe('/a~1b/c~0d/0');
   });
 });

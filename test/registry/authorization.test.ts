@@ -91,6 +91,18 @@ describeOnStores('GET /api/registry/authorization on %s', (kind) => {
     expect(none.body).toMatchObject({ publisher: 'x.nobody.example', authorized: false, code: 'publisher_unknown' });
   });
 
+  it('[R15.scope] takes what has no publisher for a domain, and says that an app needs one', async () => {
+    await crawl({ authorized_agents: [entry()], properties: [property('app', 'com.paper.app')] });
+    expect(await ask({ property: 'com.paper.app' })).toMatchObject({ authorized: true });
+    for (const asked of ['com.paper.app', '1234567890']) {
+      const { body } = (await at.get(`/api/registry/authorization?agent=${AGENT}&property=${asked}`)) as {
+        body: unknown;
+      };
+      const reason = expect.stringContaining('name its publisher, too') as string;
+      expect(body).toMatchObject({ authorized: false, code: 'publisher_unknown', reason, entry: null });
+    }
+  });
+
   it('[R15.scope] counts nobody before the time or after it, in any look-up, without another crawl', async () => {
     const { authorized_agents, problems } = await crawl({
       authorized_agents: [
@@ -266,6 +278,9 @@ describeOnStores('GET /api/registry/authorization on %s', (kind) => {
       [{ agent: AGENT, publisher: 'nonsense' }, 'questions[0].publisher'],
       [{ agent: AGENT, property: 'a.example', country: 'USA' }, 'questions[0].country'],
       [{ agent: AGENT, property: 'a.example', at: 'now' }, 'questions[0].at'],
+      [{ agent: AGENT, property: 'a.example', at: '9999-12-31T23:59:59-14:00' }, 'questions[0].at'],
+      [{ agent: AGENT, property: 'a.example', at: '0000-01-01T00:00:00+14:00' }, 'questions[0].at'],
+      [{ agent: AGENT, property: 'a.example', at: '2026-01-01T00:00:00+99:99' }, 'questions[0].at'],
       [{ agent: AGENT, property: 'a.example', when: 'now' }, 'questions[0]'],
     ])('refuses %j by the name of the field', async (question, field) => {
       const { status, body } = (await at.post('/api/registry/authorization', { questions: [question] })) as {

@@ -13,6 +13,13 @@ it('every endpoint is finished: it says what it does and answers, has fields, a 
   if (missing.length > 0) expect.fail(missing.join('\n'));
 });
 
+it('[R15.browse] every query refuses what it does not know but that of the stream, to which its clients add their own', () => {
+  const lenient = endpoints.filter(
+    ({ query }) => query !== undefined && z.toJSONSchema(query, { io: 'input' }).additionalProperties !== false,
+  );
+  expect(lenient.map(({ id }) => id)).toEqual(['streamFeed']);
+});
+
 describe('the check', () => {
   const finished = {
     id: 'changeThing',

@@ -258,6 +258,13 @@ describeOnStores('GET /api/registry/operator on %s', (kind) => {
     expect((await lookUp('HTTPS://WWW.Unknown.example/x')).body).toMatchObject({ domain: 'www.unknown.example' });
     for (const domain of ['', 'no domain', '192.0.2.1', 'localhost']) expect((await lookUp(domain)).status).toBe(400);
     expect((await at.get('/api/registry/operator')).status).toBe(400);
+    const nameless = await at.get('/api/registry/operator?domain=a.example&=public');
+    expect([nameless.status, nameless.body]).toMatchObject([400, { field: '""' }]);
+    const misspelt = await at.get('/api/registry/operator?domain=a.example&scop=public');
+    expect([misspelt.status, misspelt.body]).toMatchObject([
+      400,
+      { field: 'scop', suggestion: expect.any(String) as string },
+    ]);
     expect((await at.get('/api/registry/operator?domain=a.example&domain=b.example')).status).toBe(400);
   });
 

@@ -130,6 +130,9 @@ describeOnStores('/api/me/agents on %s', (kind) => {
     { url: 'http://HOST' },
     { url: 'ftp://HOST' },
     { url: 'https://user:pw@HOST' },
+    { url: 'https://HOST:0' },
+    { url: 'https://HOST:22/a2a' },
+    { url: 'https://HOST:6000' },
     { url: 'https://HOST', type: 'king' },
     { url: 'https://HOST', type: undefined },
     { url: 'https://HOST', visibility: 'secret' },
@@ -140,6 +143,8 @@ describeOnStores('/api/me/agents on %s', (kind) => {
     const url = body.url?.replace('HOST', domain);
     const answer = await register(await user(domain), { type: 'sales', ...body, url });
     expect(answer.status).toBe(400);
+    const [field = ''] = Object.keys(body).reverse();
+    expect(answer.body).toMatchObject({ field, error: expect.stringContaining(field) as string });
     expect(await orgsOf(domain)).toEqual([]);
   });
 

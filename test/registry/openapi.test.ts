@@ -160,6 +160,13 @@ describe('every endpoint', () => {
     }
   });
 
+  it('answers a path whose escapes stand for nothing as any refusal, which no cache keeps', async () => {
+    const answer = await at.get('/api/properties/check/%ff');
+    const error = expect.stringContaining('percent-escapes') as string;
+    expect([answer.status, answer.body]).toMatchObject([400, { error }]);
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+  });
+
   it('answers at a path that is spelled otherwise what it answers at the path itself', async () => {
     const told = ['allow', 'vary', 'access-control-allow-methods', 'ratelimit-policy', 'www-authenticate'];
     const seen = new Set<number>();

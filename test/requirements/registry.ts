@@ -168,7 +168,7 @@ export const REGISTRY_RULES: readonly Requirement[] = [
   proved(
     'R15.browse',
     REGISTRY,
-    "Agents and publishers are browsed in pages by an index, under the public protocol's paths and in its shapes: private agents never, members' ones with a tier that has API access. What the registry does not have on record is empty or null and says so; a filter that is not served is refused.",
+    "Agents and publishers are browsed in pages by an index, under the public protocol's paths and in its shapes: private agents never, members' ones with a tier that has API access. What the registry does not have on record is empty or null and says so; a filter that is not served is refused, as is by its name whatever a query of the registry does not know; the stream alone passes it over, since its clients add parameters of their own.",
   ),
   proved(
     'R15.all',

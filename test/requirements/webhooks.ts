@@ -113,7 +113,7 @@ export const WEBHOOK_RULES: readonly Requirement[] = [
   proved(
     'W16.ports',
     WEBHOOKS,
-    'Only ports 443 and 8443 are dialed, but for loopback where that is allowed, unless the operator allows others (`OUTBOUND_ALLOW`), who may also allow subnets.',
+    'Only ports 443 and 8443 are dialed, but for loopback where that is allowed, unless the operator allows others (`OUTBOUND_ALLOW`), who may also allow subnets. A URL of another host at a port that `fetch` blocks (22, 25, 6000 and others of its list) is refused as it is registered wherever the operator has not named that port, where loopback is allowed, too; an agent at one is not registered.',
   ),
   proved(
     'W16.proxy',

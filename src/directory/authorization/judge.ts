@@ -9,7 +9,8 @@ import type { PublishedEntry } from './published-entry.ts';
 export const REASONS = {
   authorized: 'the publisher lets this agent sell it',
   authorized_in_part: 'the publisher lets this agent sell some of it; limited_by says by what it is limited',
-  publisher_unknown: 'the registry knows no such publisher; ask for a crawl of it',
+  publisher_unknown:
+    'the registry knows no such publisher; ask for a crawl of it, or, where an app or another property that is no domain is meant, name its publisher, too',
   agent_not_listed: 'neither the publisher nor a manager it names lists this agent',
   entry_unclear: 'the entry cannot be understood, so it covers nothing',
   signals_only: 'the entry is for signals, which lets nobody sell inventory',

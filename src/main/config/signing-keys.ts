@@ -6,7 +6,7 @@ import { protocolNames } from '../../platform/protocol-name.ts';
 import type { KeySetOptions } from '../../webhooks/keys/signing-key-sets.ts';
 import { signingKeyFromJwk } from '../../webhooks/signing/signing-key.ts';
 import { ConfigError } from './config-error.ts';
-import type { SigningConfig } from './config.ts';
+import type { SigningConfig } from './config-shape.ts';
 import type { KeySetting } from './key-setting.ts';
 
 const Jwk = z.looseObject({ kty: z.string(), d: z.string() });

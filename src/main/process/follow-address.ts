@@ -3,7 +3,7 @@ import type { Store } from '../../platform/store/collection.ts';
 import type { Logger } from '../../platform/log.ts';
 import { openStore } from '../../platform/store/store.ts';
 import { opening } from './closers.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/config-shape.ts';
 import { addressBook } from './known-address.ts';
 import { addressOf } from './listen.ts';
 import type { Started } from './process.ts';

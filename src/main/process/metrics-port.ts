@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { IntervalHistogram } from 'node:perf_hooks';
 import { METRICS_TYPE } from '../../platform/metrics/metrics.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/config-shape.ts';
 import { livenessOf, watchLoop } from '../health/loop-watch.ts';
 import type { Readiness } from '../health/readiness-of.ts';
 import { listen } from './listen.ts';

@@ -4,7 +4,8 @@ import { within } from '../../platform/within.ts';
 import { CatalogError } from '../../sales/catalog.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { readConfig } from '../config/config.ts';
-import type { Config, ConfigDefaults } from '../config/config.ts';
+import type { ConfigDefaults } from '../config/config.ts';
+import type { Config } from '../config/config-shape.ts';
 import { AdServerMisfit } from '../wiring/ad-server-watch.ts';
 import { closeNewFiles } from './data-dir.ts';
 

@@ -12,7 +12,7 @@ import { AD_SERVER_GATE, limitedAdServer } from '../../sales/ad-order/limited.ts
 import type { AdServer } from '../../sales/ad-server/ad-server.ts';
 import { configuredAdServer } from '../config/ad-servers-file.ts';
 import type { ConfiguredAdServer } from '../config/ad-server-source.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/config-shape.ts';
 import type { SteeredAdServer } from '../../sales/ad-server/steered-ad-server.ts';
 import type { AskedAdServer } from './ad-server-watch.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/config-shape.ts';
 import { brandJsonUrlOf } from '../../registry/brands/look.ts';
 import { adAgentsUrlOf } from '../../registry/crawl/crawl-publisher.ts';
 

@@ -15,7 +15,7 @@ import type { WholeRow } from '../../platform/store/store-driver.ts';
 import { openStore, storeDriver } from '../../platform/store/store.ts';
 import { secrets } from '../../platform/crypto/secret.ts';
 import { ConfigError } from '../config/config-error.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/config-shape.ts';
 import { closedDataDir } from '../process/data-dir.ts';
 import { COLLECTIONS } from './collections.ts';
 import { productVersion } from './product-version.ts';

@@ -15,7 +15,7 @@ import { watchLoop } from '../health/loop-watch.ts';
 import type { LoopWatch } from '../health/loop-watch.ts';
 import { opening } from '../process/closers.ts';
 import { ConfigError } from '../config/config-error.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/config-shape.ts';
 import { addressBook } from '../process/known-address.ts';
 import { openAdServer } from './ad-server.ts';
 import type { OpenAdServer } from './ad-server.ts';

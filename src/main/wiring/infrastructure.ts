@@ -46,7 +46,7 @@ import { createSuspensions } from '../../directory/organization/suspension.ts';
 import type { Suspensions } from '../../directory/organization/suspension.ts';
 import type { Closers } from '../process/closers.ts';
 import { ConfigError } from '../config/config-error.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/config-shape.ts';
 import { closedDataDir } from '../process/data-dir.ts';
 import { prepareCollections } from './collections.ts';
 import { productVersion } from './product-version.ts';

@@ -18,7 +18,7 @@ import type { Store } from '../../platform/store/collection.ts';
 import { emptyLog } from '../../platform/store/sqlite/empty-log.ts';
 import { SigningKeys, WebhookSigningKeys } from '../../webhooks/keys/signing-key-row.ts';
 import { ConfigError } from '../config/config-error.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/config-shape.ts';
 import { retireWhatItSealed } from './retire-keys.ts';
 import { sealStoreAnew } from './seal-anew.ts';
 

@@ -4,7 +4,7 @@ import { allRows } from '../../platform/store/all-rows.ts';
 import type { Store } from '../../platform/store/collection.ts';
 import { SchemaVersions } from '../../platform/store/schema-version.ts';
 import { openStore } from '../../platform/store/store.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/config-shape.ts';
 import { closedDataDir } from '../process/data-dir.ts';
 import { prepareCollections } from './collections.ts';
 

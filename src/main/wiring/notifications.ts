@@ -14,7 +14,7 @@ import type { Sales } from './sales.ts';
 import { allowedPlaces } from '../../platform/outbound/allowed-places.ts';
 import { checkWebhookUrl } from '../../webhooks/registration/webhook-target.ts';
 import { ConfigError } from '../config/config-error.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/config-shape.ts';
 import { readKeySetOptions } from '../config/signing-keys.ts';
 import type { Infrastructure } from './infrastructure.ts';
 

@@ -7,7 +7,7 @@ import { a2aRoutes } from './a2a-routes.ts';
 import { opening } from '../process/closers.ts';
 import { compose } from './compose.ts';
 import type { ComposeOptions, Core } from './compose.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/config-shape.ts';
 import { addressBook } from '../process/known-address.ts';
 import { listen } from '../process/listen.ts';
 import { mcpRoutes } from './mcp-routes.ts';

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { forbiddenRule } from '#receiver/node/address-guard';
 import { allowedPlaces, portRefused } from './allowed-places.ts';
 import type { AllowedPlaces } from './allowed-places.ts';
+import { isBadPort } from './bad-ports.ts';
 
 /** A URL that passed {@link checkUrl}, taken apart for connecting. */
 export interface Target {
@@ -68,6 +69,8 @@ export function checkUrl(
   }
   const mayBePlain = trustsUrls || (allowLoopback && (!isLiteral || rule === 'loopback'));
   if (!isSecure && !mayBePlain) return refused('url scheme is not https');
+  // Where loopback is allowed no other rule judges a name's port; this machine's own are its owner's affair.
+  if (!trustsUrls && rule === undefined && isBadPort(port) && !places.hasPort(port)) return refused(portRefused(port));
   const path = url.pathname + url.search;
   return {
     ok: true,

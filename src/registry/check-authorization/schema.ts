@@ -36,7 +36,7 @@ export const AuthorizationQuestion = z
     property: Domain.min(1, 'send a domain, or a property of the publisher')
       .optional()
       .describe(
-        "A domain; or, beside `publisher`, also a property_id or another identifier of its file, such as an app's bundle. Without it: any of the publisher's inventory",
+        "A domain; or, beside `publisher`, also a property_id or another identifier of its file, such as an app's bundle, which would be taken for a domain without it: any file may name any bundle, and `GET /api/registry/lookup/property` tells whose do. Without `property`: any of the publisher's inventory",
       ),
     publisher: Publisher,
     country: z

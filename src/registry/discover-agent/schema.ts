@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AgentType } from '../../directory/agent/agent.ts';
 import { canonicalAgentUrl } from '../../directory/agent/canonical-agent-url.ts';
 
-export const DiscoverQuery = z.object({
+export const DiscoverQuery = z.strictObject({
   url: z
     .string({ error: 'required; send the URL of an agent' })
     .max(2000, 'send at most 2000 characters')

@@ -1,29 +1,23 @@
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
 import { BUDGETS } from '../../platform/budget/budget-table.ts';
-import type { SpentBudget } from '../../platform/budget/budget-table.ts';
-import { drawAndTell, takeAndTell } from '../../platform/budget/take-and-tell.ts';
 import { AppError } from '../../platform/errors.ts';
-import { jsonPointer } from '../../platform/field-path.ts';
-import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
-import { parseJson, parseLargeJson } from '../../platform/intake/parse-json.ts';
-import { readBody } from '../../platform/intake/read-body.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import { recordRefusal } from '../../platform/security/record-refusal.ts';
 import type { SecurityFacts } from '../../platform/security/security-log.ts';
 import { StoreUnavailableError } from '../../platform/store/collection.ts';
 import { shownError } from '../../platform/store/shown-error.ts';
-import { parseInput } from '../../platform/validation.ts';
 import { actingOrganization } from '../auth/acting-organization.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { callerId, countedAs, requireScope } from '../auth/caller.ts';
 import type { RegistryCaller } from '../auth/caller.ts';
 import type { RegistryContext } from '../context.ts';
 import { scopeOf } from '../endpoint.ts';
-import type { Answer, EndpointCall, Endpoint } from '../endpoint.ts';
+import type { EndpointCall, Endpoint } from '../endpoint.ts';
 import { addressKey } from '../../platform/client-address.ts';
 import { sendError, statusOf, withRemedy } from './error-response.ts';
-import { sendGzipped, sendJson } from './send-json.ts';
-import { sendPieces } from './send-pieces.ts';
+import { readSent, parsedRequest } from './read-request.ts';
+import { sendAnswer } from './send-answer.ts';
+import { spendFor } from './spend.ts';
 import type { BeginWriting, StoreWatch } from './store-watch.ts';
 
 export interface MountDeps {
@@ -31,13 +25,6 @@ export interface MountDeps {
   authenticate: Authenticate;
   storeWatch: StoreWatch;
 }
-
-/** What is looked up again and again, of which each process takes its share ahead: a look-up costs no command of Redis's of its own. */
-const IN_SHARES: ReadonlySet<string> = new Set<SpentBudget>([
-  'look_up_operator',
-  'look_up_publisher',
-  'check_authorization',
-]);
 
 /** Puts an endpoint on the router: credential, limit, body, parsing, handler, answer; each in turn, errors as one. */
 export function mount(router: Router, endpoint: Endpoint, deps: MountDeps): void {
@@ -50,7 +37,7 @@ export function routeOf({ path }: Pick<Endpoint, 'path'>): string {
 }
 
 function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountDeps): RequestHandler {
-  const { budgets } = context;
+  const spend = spendFor(endpoint, context.budgets);
   const { scope } = BUDGETS[endpoint.limit];
   // With every member there is: V8 copies it as a whole, while each member added to a copy costs more than all of that.
   const nobodysCall: EndpointCall = {
@@ -58,33 +45,20 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
     ...{ address: '', header: () => undefined },
   };
 
-  const counts = endpoint.counts !== 'refused';
-  const isInShares = counts && IN_SHARES.has(endpoint.limit);
-
-  /** Answers what undoes it, where not all is counted. */
-  async function spend(key: string, res: Response): Promise<(() => Promise<void>) | undefined> {
-    const [use, say] = [{ name: endpoint.limit, key }, (headers: Record<string, string>) => res.set(headers)] as const;
-    if (isInShares) await drawAndTell(budgets, use, say);
-    else {
-      const { giveBack } = await takeAndTell(budgets, use, say);
-      if (!counts) return giveBack;
-    }
-    return undefined;
-  }
-
   async function run(req: Request, res: Response, known: Known, beginWriting: BeginWriting): Promise<void> {
     const from = req.ip ?? '';
     const address = addressKey(from);
-    let giveBack = scope === 'address' ? await spend(address, res) : undefined;
+    const say = (headers: Record<string, string>) => res.set(headers);
+    let giveBack = scope === 'address' ? await spend(address, say) : undefined;
     // A cache between must not answer one caller with what another saw.
     if (endpoint.access !== 'public') res.vary('Authorization');
     const caller = await callerOf(req, res, from, known);
     const acting = await organizationOf(caller, req);
     const key = keyOf(caller, acting) ?? address;
-    if (scope !== 'address') giveBack = await spend(key, res);
+    if (scope !== 'address') giveBack = await spend(key, say);
     if (acting instanceof AppError) throw acting;
     try {
-      const sent = await bodyOf(endpoint, req, caller).catch((error: unknown) => {
+      const sent = await readSent(endpoint, req, caller).catch((error: unknown) => {
         throw withRemedy(error, endpoint);
       });
       const call: EndpointCall = { ...nobodysCall };
@@ -92,12 +66,12 @@ function serve(endpoint: Endpoint, { context, authenticate, storeWatch }: MountD
       call.organization_id = acting;
       call.address = from;
       call.header = (name) => req.get(name);
-      const input = inputOf(endpoint, req, sent);
+      const input = parsedRequest(endpoint, req, sent);
       if (endpoint.effect === 'write') {
         await beginWriting();
         known.isWriting = true;
       }
-      await send(res, endpoint, await endpoint.handle(input, call), context.stallMs);
+      await sendAnswer(res, endpoint, await endpoint.handle(input, call), context.stallMs);
     } catch (error) {
       if (!isRefusal(error)) await giveBack?.();
       throw error;
@@ -175,76 +149,6 @@ function factsOf(caller: RegistryCaller | undefined): SecurityFacts {
 
 function isRefusal(error: unknown): boolean {
   return error instanceof AppError && statusOf(error) < 500;
-}
-
-/** What came in a request's body: its bytes, and what they say, where the endpoint reads it. */
-interface SentBody {
-  rawBody: Buffer;
-  json?: unknown;
-}
-
-const NO_BODY: SentBody = { rawBody: Buffer.alloc(0) };
-
-/** Reads the body through the gate. @throws {AppError} for another type, bad JSON, or too much of it. */
-async function bodyOf(
-  { body, rawBody, bodyBytes, bodyShape }: Endpoint,
-  req: Request,
-  caller: RegistryCaller | undefined,
-): Promise<SentBody> {
-  const isRaw = rawBody === true;
-  if (body === undefined && !isRaw) return NO_BODY;
-  const type = req.get('content-type');
-  if (type !== undefined && req.is('application/json') === false)
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'send the body as content-type application/json');
-  if (type === undefined && !isRaw) return NO_BODY;
-  const bytes = await readBody(req, bodyBytes ?? INPUT_LIMITS.registryBodyBytes, {
-    isStranger: caller === undefined,
-  });
-  if (isRaw || bytes.length === 0) return { rawBody: bytes };
-  return { ...NO_BODY, json: bodyShape ? await parseLargeJson(bytes, bodyShape) : parseJson(bytes).value };
-}
-
-/** A request's parsed input. @throws {AppError} for what does not fit the endpoint's schemas. */
-function inputOf(endpoint: Endpoint, req: Request, { rawBody, json }: SentBody) {
-  return {
-    params: endpoint.params && parseInput(endpoint.params, req.params),
-    query: endpoint.query && parseInput(endpoint.query, eachOnce(req.query)),
-    body: endpoint.body && parseInput(endpoint.body, json),
-    rawBody,
-  };
-}
-
-/** @throws {AppError} for a parameter that was sent more than once: which of the values is meant, nobody knows. */
-function eachOnce(query: Request['query']): Request['query'] {
-  const [field] = Object.entries(query).find(([, value]) => Array.isArray(value)) ?? [];
-  if (field === undefined) return query;
-  throw new AppError('VALIDATION_ERROR', `${field}: send it once`, {
-    field,
-    issues: [{ pointer: jsonPointer([field]), message: 'send it once' }],
-  });
-}
-
-/** Sends an answer after checking it against what the endpoint declares. @throws {Error} when it does not fit. */
-async function send(
-  res: Response,
-  endpoint: Endpoint,
-  { status = 200, body, json, gzipped, text, stream, headers = {} }: Answer,
-  stallMs?: number,
-): Promise<void> {
-  const declared = endpoint.responses[status];
-  if (declared === undefined) throw new Error(`${endpoint.id} answered ${status}, which it does not declare`);
-  if (res.headersSent) {
-    // The caller has been told that the store is away. What the stream holds is let go all the same.
-    for await (const _ of stream?.(AbortSignal.abort()) ?? []) break;
-    return;
-  }
-  res.status(status).set(headers);
-  if (stream !== undefined) await sendPieces(res.type(declared.contentType ?? 'text/plain'), stream, stallMs);
-  else if (json !== undefined) sendJson(res, json);
-  else if (gzipped !== undefined) await sendGzipped(res, gzipped);
-  else if (text !== undefined) res.type(declared.contentType ?? 'text/plain').send(text);
-  else if (declared.schema !== undefined) res.json(declared.schema.parse(body));
-  else res.end();
 }
 
 function fail(

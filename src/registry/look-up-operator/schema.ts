@@ -3,7 +3,8 @@ import { MembershipTier } from '../../directory/organization/organization.ts';
 import { AuthorizationView } from '../authorization-view.ts';
 import { OPERATOR_SCOPES } from './visible-agents.ts';
 
-export const OperatorQuery = z.object({
+/** Strict, as every query is but that of streams: what is misspelt is refused by its name, never passed over. */
+export const OperatorQuery = z.strictObject({
   domain: z.string().min(1, 'required; send a domain').describe("The operator's domain, in any spelling"),
   scope: z.enum(OPERATOR_SCOPES).optional().describe('Narrows the answer; never widens it'),
 });

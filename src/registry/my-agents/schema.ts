@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Agent } from '../../directory/agent/agent.ts';
 import { AgentType, AgentVisibility } from '../../directory/agent/agent.ts';
 import { canonicalAgentUrl } from '../../directory/agent/canonical-agent-url.ts';
+import { isBadPort } from '../../platform/outbound/bad-ports.ts';
 import { DisplayName } from '../create-organization/schema.ts';
 
 /** An https URL, in canonical form once parsed. */
@@ -11,10 +12,14 @@ export const AgentUrl = z
   .transform((text, check) => {
     const url = canonicalAgentUrl(text);
     // Escaping makes some longer than they were sent.
-    if (url?.startsWith('https://') === true && url.length <= 2000) return url;
+    const isFit = url?.startsWith('https://') === true && url.length <= 2000;
+    const { port } = new URL(isFit ? url : 'https://none.example');
+    if (isFit && !isBadPort(Number(port || 443))) return url;
     check.addIssue({
       code: 'custom',
-      message: 'send an https URL of at most 2000 characters, escaped, without user name and password',
+      message: isFit
+        ? `send a URL at another port: nobody calls an agent at ${port}, which is another protocol's`
+        : 'send an https URL of at most 2000 characters, escaped, without user name and password',
     });
     return z.NEVER;
   });

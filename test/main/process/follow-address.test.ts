@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compose } from '../../../src/main/wiring/compose.ts';
 import { readConfig } from '../../../src/main/config/config.ts';
-import type { Config } from '../../../src/main/config/config.ts';
+import type { Config } from '../../../src/main/config/config-shape.ts';
 import { followAddress } from '../../../src/main/process/follow-address.ts';
 import type { Workable } from '../../../src/main/process/follow-address.ts';
 import { addressBook } from '../../../src/main/process/known-address.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { runProgram } from '../../../src/main/operator-cli/program.ts';
+import { runProgram } from '../../../src/main/operator-cli/run-program.ts';
 import type { Pause } from '../../../src/main/operator-cli/session.ts';
 
 export interface CliEnd {

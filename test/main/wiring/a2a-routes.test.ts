@@ -2,7 +2,7 @@ import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { status } from '@grpc/grpc-js';
 import express from 'express';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Config } from '../../../src/main/config/config.ts';
+import type { Config } from '../../../src/main/config/config-shape.ts';
 import { a2aRoutes } from '../../../src/main/wiring/a2a-routes.ts';
 import { composeOAuth } from '../../../src/main/wiring/oauth.ts';
 import { requestLog } from '../../../src/main/wiring/request-log.ts';

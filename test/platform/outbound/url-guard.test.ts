@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { allowedPlaces } from '../../../src/platform/outbound/allowed-places.ts';
 import { checkUrl } from '../../../src/platform/outbound/url-guard.ts';
 
 const verdictOn = (url: string, allowLoopback: boolean): string => {
@@ -131,6 +132,35 @@ describe('the URL guard', () => {
       ok: true,
       target: { isThisMachine: false, isLoopbackOnly: true },
     });
+  });
+
+  it.each([1, 22, 25, 53, 465, 587, 993, 2049, 6000, 6667, 10080])(
+    '[W16.ports] refuses port %i of anybody else, where loopback is allowed, too',
+    (port) => {
+      const why = `port ${port} is not among those that may be called`;
+      for (const host of ['buyer.example', '8.8.8.8'])
+        for (const allowLoopback of [false, true])
+          expect(verdictOn(`https://${host}:${port}/`, allowLoopback)).toBe(why);
+      expect(verdictOn(`http://buyer.example:${port}/`, true)).toBe(why);
+      for (const host of ['127.0.0.1', '[::1]', 'localhost'])
+        expect(verdictOn(`http://${host}:${port}/`, true)).toBe('ok');
+    },
+  );
+
+  it('[W16.ports] refuses of a name, where loopback is allowed, no port but those that fetch refuses by itself', async () => {
+    const refused = Array.from({ length: 65_535 }, (_, i) => i + 1).filter(
+      (port) => !checkUrl(`http://buyer.example:${port}/`, { allowLoopback: true }).ok,
+    );
+    expect(refused).toHaveLength(82);
+    const cause = (port: number) =>
+      fetch(`http://127.0.0.1:${port}/`).catch((error: unknown) => ((error as Error).cause as Error).message);
+    expect(new Set(await Promise.all(refused.map(cause)))).toEqual(new Set(['bad port']));
+  });
+
+  it('[W16.ports] leaves a port to the operator, who may name any', () => {
+    const places = allowedPlaces([{ port: 6000 }]);
+    expect(checkUrl('https://buyer.example:6000/', { allowLoopback: false, places }).ok).toBe(true);
+    expect(checkUrl('http://ad-server.internal:6000/', { allowLoopback: false, trustsUrls: true }).ok).toBe(true);
   });
 
   it('takes a URL apart for connecting, without its fragment and the dot at the end of its host', () => {

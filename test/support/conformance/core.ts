@@ -1,7 +1,7 @@
 import type { Logger } from '../../../src/platform/log.ts';
 import { compose } from '../../../src/main/wiring/compose.ts';
 import type { Core } from '../../../src/main/wiring/compose.ts';
-import type { Config } from '../../../src/main/config/config.ts';
+import type { Config } from '../../../src/main/config/config-shape.ts';
 import type { TaskDefinition } from '../../../src/runtime/task-definition.ts';
 import { MCP_FIXTURES } from './mcp-fixtures.ts';
 import { conformance } from './skill.ts';

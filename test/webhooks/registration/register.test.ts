@@ -77,6 +77,7 @@ describe('a registration in the input of a task', () => {
     'http://buyer.example/hook',
     'ftp://buyer.example/hook',
     'https://user:secret@buyer.example/hook',
+    'https://buyer.example:22/hook',
     'https://127.0.0.1/hook',
     'https://[::1]/hook',
     'https://169.254.169.254/latest/meta-data',
@@ -101,12 +102,15 @@ describe('a registration in the input of a task', () => {
     },
   );
 
-  it.each(['http://buyer.example/hook', 'http://8.8.8.8/hook'])('[W16] to %s never passes, by http', (url) => {
-    expect(refusal(() => byInput({ ...config, url }, mutatingTask, { allowLoopback: true }))).toEqual({
-      code: 'ADDRESS_REFUSED',
-      field: 'push_notification_config.url',
-    });
-  });
+  it.each(['http://buyer.example/hook', 'http://8.8.8.8/hook', 'https://buyer.example:22/'])(
+    '[W16] to %s never passes, by http or at such a port',
+    (url) => {
+      expect(refusal(() => byInput({ ...config, url }, mutatingTask, { allowLoopback: true }))).toEqual({
+        code: 'ADDRESS_REFUSED',
+        field: 'push_notification_config.url',
+      });
+    },
+  );
 });
 
 describe('[W4] the legacy authentication block', () => {

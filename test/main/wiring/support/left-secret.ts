@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { operatorKeys, SEALED_FOR_OPERATOR } from '../../../../src/admin/operator/operator-key.ts';
 import { SigningKeys, sealedForKey } from '../../../../src/webhooks/keys/signing-key-row.ts';
 import { readConfig } from '../../../../src/main/config/config.ts';
-import type { Config } from '../../../../src/main/config/config.ts';
+import type { Config } from '../../../../src/main/config/config-shape.ts';
 import { prepareCollections } from '../../../../src/main/wiring/collections.ts';
 import { sealedForSlot, tokenKeys } from '../../../../src/oauth/keys/token-key-row.ts';
 import { systemClock, toTimestamp } from '../../../../src/platform/clock.ts';
