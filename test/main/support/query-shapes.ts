@@ -149,6 +149,7 @@ export const SHAPES: QueryShape[] = [
     ),
     passes: 'nothing is read of what went elsewhere: the index holds the destination',
   },
+  of(Deliveries, deliveriesMeant({ ...org, subject_id: 'mb', from: '2025' } as DeliveryFilter), down('created_at')),
   of(Deliveries, deliveriesMeant({ destination: 'd', from: '2025' }), down('created_at')),
   ...[
     { by: 'by_answer' },
