@@ -4,6 +4,7 @@ import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import { Approvals } from '../../../src/sales/approval/approval.ts';
+import { callPublic } from '../../dialects/support/public-call.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../../journeys/support/operator.ts';
 import type { Listed } from '../../journeys/support/operator.ts';
@@ -237,6 +238,30 @@ describeOnStores('the console on %s', (store) => {
     expect((await operate(agent, 'GET', '/webhooks/deliveries?media_buy_id=mb_none')).body['deliveries']).toEqual([]);
     const both = await operate(agent, 'GET', `${list}&state=pending`);
     expect(both).toMatchObject({ status: 422, body: { error: { code: 'VALIDATION_ERROR', field: 'state' } } });
+  });
+
+  it('[O1.pages] a buyer’s page says which of its calls were refused, before there was a task or by a person, and by which field', async () => {
+    const refused = await callPublic(agent, 'create_media_buy', { adcp_version: '3.1' });
+    const open = await waiting();
+    await operator.send(await operator.form(`/approvals/${open.approval_id}`, 'Reject'), { reason: 'no stock' });
+    const of = '/buyers/org_demo_buyer/refusals';
+    const told = await until(async () => {
+      const rows = (await operate(agent, 'GET', of)).body['refusals'] as { task_id: string; field: string | null }[];
+      return rows.some(({ task_id }) => task_id === open.task_id) && rows;
+    });
+    const [byPerson, before] = [open.task_id, refused.id].map((id) => told.find(({ task_id }) => task_id === id));
+    expect(byPerson).toMatchObject({
+      task_type: 'create_media_buy',
+      state: 'failed',
+      code: expect.any(String) as string,
+    });
+    expect(before).toMatchObject({ task_type: 'create_media_buy', state: 'rejected', code: 'VALIDATION_ERROR' });
+    expect(before?.field).toBeTruthy();
+    const { html } = await viewer.get('/buyers/org_demo_buyer');
+    const [, table = ''] = /aria-label="The newest calls that were refused or failed"([^]*?)<\/table>/.exec(html) ?? [];
+    expect(table).toContain(`href="/admin/tasks/${refused.id}"`);
+    expect(table).toContain(`data-label="Field"><bdi>${before?.field ?? ''}</bdi>`);
+    expect((await operate(agent, 'GET', '/buyers/org_none/refusals')).status).toBe(404);
   });
 
   it('[T1.fault-log] a task shows its faults in order, on its page and by the API; one of before shows none', async () => {

@@ -98,6 +98,7 @@ export const SHAPES: QueryShape[] = [
     { is_read: null, state: { in: ['submitted', 'working'] }, created_at: since },
   ].map((where) => of(TaskRuns, { ...org, ...where }, down('created_at'))),
   of(TaskRuns, { ...org, is_read: null }, up('created_at')),
+  of(TaskRuns, { ...org, is_read: { in: [null, true] }, state: 'rejected' }, down('created_at')),
   of(TaskRuns, { ...org, is_read: null, state: { in: ['submitted', 'working'] } }, down('updated_at')),
   ...[
     of(TaskRuns, { ...org, is_read: { in: [null, true] }, task_type: 't' }, down('created_at')),
