@@ -5,13 +5,15 @@ import type { Command } from 'commander';
 import { format, resolveConfig } from 'prettier';
 import { agentProgram } from '../src/main/operator-cli/program.ts';
 import { projectRoot } from '../test/support/project-files.ts';
+import { WHERE_NPX_FINDS_IT } from '../src/webhooks/delivery/verify-commands.ts';
 
 export const CLI_FILE = join(projectRoot, 'docs', 'cli.md');
 
 const HEAD = `# The command line
 
-\`npx media-buy-agent …\` where the package is installed, \`npm run agent -- …\` in a checkout: the same commands, and \`start\`, \`server\` and
-\`worker\` beside them. Written by \`npx tsx scripts/write-cli.ts\` from the commands themselves, as \`--help\` prints them at 80 columns.
+\`npm run agent -- …\` in a checkout, and \`npx media-buy-agent …\`: the same commands, and \`start\`, \`server\` and \`worker\` beside them.
+${WHERE_NPX_FINDS_IT}
+Written by \`npx tsx scripts/write-cli.ts\` from the commands themselves, as \`--help\` prints them at 80 columns.
 
 Commands that do something with an agent talk to the operator API of the one that runs on \`DATA_DIR\`, or of \`--url\` with \`--key\`
 (\`docs/operator.md\`). \`call\`, \`card\` and \`verify\` are for buyers, and work with anybody's agent: a key goes to the origin of \`--to\` and to

@@ -168,7 +168,7 @@ describeOnStores('undoing what an operator did on %s', (store) => {
     const admin = await visitorOf(agent, 'admin');
     const second = await admin.send(await admin.form('/buyers', 'Add'), { name: 'Quay' });
     expect(second.headers.get('location')).toMatch(/^\/admin\/buyers\/org_\w+\?done=buyers\.add&act=act_\w+$/);
-    expect((await admin.get('/audit?action=buyers.add')).html).toContain('name: <bdi>Quay</bdi>');
+    expect((await admin.get('/audit?action=buyers.add')).html).toContain('<bdi>name</bdi>: <bdi>Quay</bdi>');
     const page = `/buyers/${organization_id}`;
     const sent = await admin.send(await admin.form(page, 'Suspend'), {
       ...{ reason: 'unpaid', webhooks: 'go_on', _typed: 'Harbour' },
@@ -186,7 +186,7 @@ describeOnStores('undoing what an operator did on %s', (store) => {
     const after = (await admin.get(`/audit?target=/buyers/${organization_id}`)).html;
     expect(formsIn(after)).toEqual([]);
     expect(after).toContain('undoes act_');
-    expect(after).toContain('reason: <bdi>unpaid</bdi>');
+    expect(after).toContain('<bdi>reason</bdi>: <bdi>unpaid</bdi>');
     expect((await rowsOf(`/buyers/${organization_id}`)).map(({ action }) => action)).toEqual([
       ...['buyers.restore', 'buyers.suspend'],
     ]);

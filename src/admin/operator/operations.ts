@@ -9,6 +9,7 @@ import { addBuyerKey, listBuyerKeys, rerollBuyerKey, revokeBuyerKey } from './bu
 import { listBuyerAccounts, moveBuyerAccount, showBuyerAccount } from './buyer-accounts/operations.ts';
 import { listPerformanceFeedback } from './performance-feedback/operations.ts';
 import { listBuyerPeople } from './buyers/people.ts';
+import { listRefusals } from './buyers/refusals.ts';
 import { endAccount, endGrant, listGrants } from './buyers/grants.ts';
 import { createBuyersPortalLink, endBuyersPortalSessions } from './buyers/portal.ts';
 import { listBuyers } from './buyers/list.ts';
@@ -85,7 +86,7 @@ export const operations: readonly Operation[] = [
   ...[listRegistrations, endOneRegistration, testOneRegistration],
   ...[listKeys, rotateKey, revokeKey, moveOutSecret, resealStore],
   ...[listBuyers, showBuyer, showBuyerStanding, showBuyerLimits, setBuyerLimits, addBuyer, suspendBuyer, restoreBuyer],
-  ...[listBuyerPeople, listBuyerKeys, addBuyerKey, rerollBuyerKey, revokeBuyerKey],
+  ...[listBuyerPeople, listRefusals, listBuyerKeys, addBuyerKey, rerollBuyerKey, revokeBuyerKey],
   ...[createBuyersPortalLink, endBuyersPortalSessions],
   ...[listBuyerAccounts, showBuyerAccount, moveBuyerAccount, listPerformanceFeedback],
   ...[listGrants, endGrant, endAccount],

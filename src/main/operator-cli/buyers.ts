@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addBuyerKey, listBuyerKeys, rerollBuyerKey, revokeBuyerKey } from '../../admin/operator/buyers/api-keys.ts';
 import type { BuyerKeyView } from '../../admin/operator/buyers/api-keys.ts';
 import { listBuyerPeople } from '../../admin/operator/buyers/people.ts';
+import { listRefusals } from '../../admin/operator/buyers/refusals.ts';
 import { addBuyer, restoreBuyer, showBuyer, suspendBuyer } from '../../admin/operator/buyers/operations.ts';
 import type { BuyerView } from '../../admin/operator/buyers/operations.ts';
 import { limitsCommand } from './buyer-limits.ts';
@@ -64,6 +65,19 @@ export function buyerCommands(run: Run): Command {
             ['PERSON', 'E-MAIL', 'ROLE', 'SINCE'],
             answer.people.map(({ user_id, email, role, since }) => [user_id, email ?? '', role, since]),
           ) + more(answer),
+      }),
+    )
+    .addCommand(
+      run(new Command('refusals').description(listRefusals.summary).argument('<organization_id>'), {
+        ask: (client, [organization_id]: [string]) => client.call(listRefusals, { params: { organization_id } }),
+        rows: (answer) => answer.refusals,
+        show: ({ refusals }) =>
+          table(
+            ['AT', 'TASK', 'TYPE', 'STATE', 'CODE', 'FIELD', 'MESSAGE'],
+            refusals.map(({ at, task_id, task_type, state, code, field, message }) => [
+              ...[at, task_id, task_type, state, code ?? '', field ?? '', message],
+            ]),
+          ),
       }),
     )
     .addCommand(keyCommandsOfBuyers(run));

@@ -31,6 +31,7 @@ interface FilterOptions {
 
 interface ListOptions extends FilterOptions, PagingOptions {
   answer?: AnswerAsked;
+  mediaBuy?: string;
 }
 
 /** `list`, `show`, `body`, `attempt`, `resend`, `count-range` and `resend-range` of webhooks. */
@@ -42,15 +43,28 @@ export function deliveryCommands(run: Run): Command[] {
     '--answer <class>',
     'how the last attempt was answered; with --destination or --organization, if either',
   ).choices(AnswerAsked.options);
+  const mediaBuy = new Option(
+    '--media-buy <id>',
+    "one media buy's only, of its tasks and its reports; with times alone",
+  );
   const ended = () =>
     new Option('--state <state>', 'how they ended').choices(ResendableState.options).makeOptionMandatory();
   return [
-    run(paged(filtered(new Command('list').description(listDeliveries.summary).addOption(state).addOption(answer))), {
-      ask: (client, _args, { limit, cursor, answer, ...options }: ListOptions) =>
-        client.call(listDeliveries, { query: { ...withDefault({ ...filterOf(options), answer }), limit, cursor } }),
-      rows: (answer) => answer.deliveries,
-      show: (answer) => listed(answer.deliveries) + more(answer),
-    }),
+    run(
+      paged(
+        filtered(new Command('list').description(listDeliveries.summary).addOption(state).addOption(answer)).addOption(
+          mediaBuy,
+        ),
+      ),
+      {
+        ask: (client, _args, { limit, cursor, answer, mediaBuy: media_buy_id, ...options }: ListOptions) =>
+          client.call(listDeliveries, {
+            query: { ...withDefault({ ...filterOf(options), answer, media_buy_id }), limit, cursor },
+          }),
+        rows: (answer) => answer.deliveries,
+        show: (answer) => listed(answer.deliveries) + more(answer),
+      },
+    ),
     run(new Command('show').description(showDelivery.summary).argument('<delivery_id>'), {
       ask: (client, [delivery_id]: [string]) => client.call(showDelivery, { params: { delivery_id } }),
       show: shown,
@@ -101,9 +115,16 @@ function filterOf({ state, destination, organization, task, from, until }: Filte
   return { state, destination, organization_id: organization, task_id: task, from, until };
 }
 
-function withDefault<F extends ReturnType<typeof filterOf> & { answer: AnswerAsked | undefined }>(filter: F): F {
-  const { state, destination, organization_id, task_id, answer } = filter;
-  const isChosen = [state, destination, organization_id, task_id, answer].some((value) => value !== undefined);
+interface Chosen extends ReturnType<typeof filterOf> {
+  answer: AnswerAsked | undefined;
+  media_buy_id: string | undefined;
+}
+
+function withDefault<F extends Chosen>(filter: F): F {
+  const { state, destination, organization_id, task_id, answer, media_buy_id } = filter;
+  const isChosen = [state, destination, organization_id, task_id, answer, media_buy_id].some(
+    (value) => value !== undefined,
+  );
   return isChosen ? filter : { ...filter, state: 'pending' };
 }
 

@@ -17,11 +17,11 @@ export interface ExportedCatalog {
 /**
  * Writes the catalog's files as they stand, `{base_url}` and all, into a folder that is empty or not there yet, and reads them back as a
  * start does.
- * @throws {CatalogError} when a start would not take them, and nothing is written then; {ConfigError} for a folder with something in it.
+ * @throws {CatalogError} when a start would not take them, and nothing is written then; {ConfigError} for a file, and for a folder with something in it.
  */
 export async function exportCatalog(catalogDir: string, to: string, baseUrl: string): Promise<ExportedCatalog> {
   await read(catalogDir, baseUrl);
-  await mkdir(to, { recursive: true });
+  await makeFolder(to);
   if ((await readdir(to)).length > 0) throw new ConfigError([`--to ${to} has something in it; name an empty folder`]);
   const files: string[] = [];
   for (const file of FILES) {
@@ -34,6 +34,20 @@ export async function exportCatalog(catalogDir: string, to: string, baseUrl: str
     files.push(file);
   }
   return { catalog: await read(to, baseUrl), files };
+}
+
+/** @throws {ConfigError} where a file stands there, or above. */
+async function makeFolder(to: string): Promise<void> {
+  try {
+    await mkdir(to, { recursive: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
+    const what = code === 'EEXIST' ? 'is a file' : 'is below a file';
+    throw new ConfigError([`--to ${to} ${what}, not a folder; name an empty folder, or one that is not there yet`], {
+      cause: error,
+    });
+  }
 }
 
 async function read(catalogDir: string, baseUrl: string): Promise<Catalog> {

@@ -1,4 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
+import type { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import type { OrganizationId } from '../../platform/organization-id.ts';
 import type { Where } from '../../platform/store/collection.ts';
 import { DeliveryState } from './delivery.ts';
@@ -12,6 +13,8 @@ export interface DeliveryFilter {
   organization_id?: OrganizationId | undefined;
   /** See `Delivery`. */
   task_id?: string | undefined;
+  /** The media buy that it concerns, which is of `organization_id`: goes with that, and days, alone. */
+  subject_id?: MediaBuyId | undefined;
   /** How its last attempt was answered: goes with one of `destination` and `organization_id`, and not with `task_id`. */
   answer?: AnswerAsked | undefined;
   /** Created then or later, and before: timestamps. */
@@ -39,12 +42,13 @@ export function deliveriesMeant(filter: DeliveryFilter): Where<Delivery> {
   return { created_at, ...(isInAnyState && { state: { in: DeliveryState.options } }), ...given };
 }
 
-function chosen({ state, destination, organization_id, task_id }: DeliveryFilter): Where<Delivery> {
+function chosen({ state, destination, organization_id, task_id, subject_id }: DeliveryFilter): Where<Delivery> {
   return {
     ...(state !== undefined && { state }),
     ...(destination !== undefined && { destination }),
     ...(organization_id !== undefined && { organization_id }),
     ...(task_id !== undefined && { task_id }),
+    ...(subject_id !== undefined && { subject_id }),
   };
 }
 

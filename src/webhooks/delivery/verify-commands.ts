@@ -3,13 +3,19 @@ import type { WebhookMode } from '../../runtime/webhook-modes.ts';
 import type { Delivery } from './delivery.ts';
 import type { SentHead } from './sent-head.ts';
 
+/** Where the command that verifies is found: elsewhere `npx` asks npm for a package that is not there. */
+export const WHERE_NPX_FINDS_IT =
+  'npx media-buy-agent runs in a checkout of this agent, or where the package that npm pack makes of one is installed: it is not on npm.';
+
 /** Commands for a shell, by which those who see what was sent, or got it, verify it. */
 export const VerifyCommands = z.object({
   digest: z.string().describe('In a shell: prints the digest of body.json, the bytes as they came'),
   proof: z
     .string()
     .nullable()
-    .describe('Verifies head.txt, the headers as they came, and body.json; null where the mode proves no bytes'),
+    .describe(
+      `Verifies head.txt, the headers as they came, and body.json; null where the mode proves no bytes. ${WHERE_NPX_FINDS_IT}`,
+    ),
   whole: z
     .string()
     .describe(

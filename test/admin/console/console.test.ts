@@ -4,6 +4,7 @@ import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import { Approvals } from '../../../src/sales/approval/approval.ts';
+import { callPublic } from '../../dialects/support/public-call.ts';
 import { mediaBuyInput, send, taskOf } from '../../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../../journeys/support/operator.ts';
 import type { Listed } from '../../journeys/support/operator.ts';
@@ -201,9 +202,18 @@ describeOnStores('the console on %s', (store) => {
     expect(formsIn(html).map(({ button }) => button)).toEqual(['Send a test event', 'End for good']);
     const other = await waiting();
     const its = `/buys/${other.media_buy_id}`;
+    // Its page leads to what of lists is its own.
+    const of = (id: string) => `media_buy_id=${encodeURIComponent(id)}`;
+    const { html: ofIt } = await viewer.get(its);
+    for (const list of [`/approvals?status=all&${of(other.media_buy_id)}`, `/webhooks?${of(other.media_buy_id)}`])
+      expect(ofIt).toContain(`href="/admin${list.replace('&', '&#38;')}"`);
+    const approvals = (await viewer.get(`/approvals?status=all&${of(other.media_buy_id)}`)).html;
+    expect([...approvals.matchAll(/href="\/admin\/approvals\/(apr_[^"]*)"/g)].map(([, id]) => id)).toEqual([
+      other.approval_id,
+    ]);
     const right = await admin.form(its, 'Cancel the media buy');
-    const sent = await admin.send(right, { reason: 'sold twice', confirm: other.media_buy_id });
-    expect([sent.status, sent.headers.get('location')]).toEqual([303, backTo(its, 'buys.cancel')]);
+    const canceled = await admin.send(right, { reason: 'sold twice', confirm: other.media_buy_id });
+    expect([canceled.status, canceled.headers.get('location')]).toEqual([303, backTo(its, 'buys.cancel')]);
     await until(
       async () => (await operate(agent, 'GET', `/media-buys/${other.media_buy_id}`)).body['status'] === 'canceled',
     );
@@ -216,6 +226,42 @@ describeOnStores('the console on %s', (store) => {
     });
     expect(over).toBe('completed');
     expect((await viewer.get(made)).html).toContain(`<dt>Media buy</dt><dd><a class="id" href="/admin${its}"`);
+    // And of the media buy's webhooks, which are those of its tasks.
+    const list = `/webhooks/deliveries?${of(other.media_buy_id)}`;
+    const sent = await until(async () => {
+      const rows = (await operate(agent, 'GET', list)).body['deliveries'] as { delivery_id: string; task_id: string }[];
+      return rows.length > 0 && rows;
+    });
+    expect(new Set(sent.map((one) => one.task_id))).toEqual(new Set([other.task_id]));
+    const webhooks = (await viewer.get(`/webhooks?${of(other.media_buy_id)}`)).html;
+    for (const { delivery_id } of sent) expect(webhooks).toContain(encodeURIComponent(delivery_id));
+    expect((await operate(agent, 'GET', '/webhooks/deliveries?media_buy_id=mb_none')).body['deliveries']).toEqual([]);
+    const both = await operate(agent, 'GET', `${list}&state=pending`);
+    expect(both).toMatchObject({ status: 422, body: { error: { code: 'VALIDATION_ERROR', field: 'state' } } });
+  });
+
+  it('[O1.pages] a buyer’s page says which of its calls were refused, before there was a task or by a person, and by which field', async () => {
+    const refused = await callPublic(agent, 'create_media_buy', { adcp_version: '3.1' });
+    const open = await waiting();
+    await operator.send(await operator.form(`/approvals/${open.approval_id}`, 'Reject'), { reason: 'no stock' });
+    const of = '/buyers/org_demo_buyer/refusals';
+    const told = await until(async () => {
+      const rows = (await operate(agent, 'GET', of)).body['refusals'] as { task_id: string; field: string | null }[];
+      return rows.some(({ task_id }) => task_id === open.task_id) && rows;
+    });
+    const [byPerson, before] = [open.task_id, refused.id].map((id) => told.find(({ task_id }) => task_id === id));
+    expect(byPerson).toMatchObject({
+      task_type: 'create_media_buy',
+      state: 'failed',
+      code: expect.any(String) as string,
+    });
+    expect(before).toMatchObject({ task_type: 'create_media_buy', state: 'rejected', code: 'VALIDATION_ERROR' });
+    expect(before?.field).toBeTruthy();
+    const { html } = await viewer.get('/buyers/org_demo_buyer');
+    const [, table = ''] = /aria-label="The newest calls that were refused or failed"([^]*?)<\/table>/.exec(html) ?? [];
+    expect(table).toContain(`href="/admin/tasks/${refused.id}"`);
+    expect(table).toContain(`data-label="Field"><bdi>${before?.field ?? ''}</bdi>`);
+    expect((await operate(agent, 'GET', '/buyers/org_none/refusals')).status).toBe(404);
   });
 
   it('[T1.fault-log] a task shows its faults in order, on its page and by the API; one of before shows none', async () => {

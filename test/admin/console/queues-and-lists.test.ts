@@ -166,7 +166,7 @@ describeOnStores('queues and lists of the console on %s', (store) => {
     expect(await ofType('create_media_buy')).toEqual(new Set(['create_media_buy']));
     expect(await ofType('sync_accounts')).toEqual(new Set());
     expect((await viewer.get('/approvals?status=open&operation=update_media_buy&organization_id=')).html).toContain(
-      'There is none of this buyer and kind in this state',
+      'There is none of this buyer, kind and media buy in this state',
     );
     for (const [path, why] of [
       ['/approvals?status=superseded', 'None is superseded: one is when'],

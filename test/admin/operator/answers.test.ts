@@ -126,6 +126,7 @@ describe('what the operator API answers, of rows that a newer release wrote too'
     await act(`${buyer}/keys/${String(api_key_id)}/reroll`, { overlap_days: 1 });
     await get(`${buyer}/keys`);
     await get(`${buyer}/people`);
+    await get(`${buyer}/refusals`);
     await act(`${buyer}/portal-links/create`);
     await act(`${buyer}/portal-sessions/end`, { reason: 'a drill' });
     await act(`${buyer}/keys/${String(api_key_id)}/revoke`, { reason: 'a drill' });

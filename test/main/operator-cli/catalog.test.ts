@@ -131,6 +131,15 @@ describe('npm run agent -- catalog export', () => {
     expect(refused).toMatchObject({ status: 2, stdout: '' });
     expect(refused.stderr).toContain('has something in it; name an empty folder');
     expect(await readdir(full)).toEqual(['notes.txt']);
+    for (const [at, what] of [
+      ['notes.txt', 'is a file, not a folder; name an empty folder'],
+      ['notes.txt/deep', 'is below a file, not a folder; name an empty folder'],
+    ] as const) {
+      const { status, stdout, stderr } = await exported(demoFolder, join(full, at));
+      expect({ at, status, stdout }).toEqual({ at, status: 2, stdout: '' });
+      expect(stderr).toContain(`--to ${join(full, at)} ${what}`);
+    }
+    expect(await readFile(join(full, 'notes.txt'), 'utf8')).toBe('mine');
     await withEditedCatalog(
       ({ products }) => void Object.assign(products[0] ?? {}, { channels: [] }),
       async (folder) => {

@@ -98,6 +98,7 @@ export const SHAPES: QueryShape[] = [
     { is_read: null, state: { in: ['submitted', 'working'] }, created_at: since },
   ].map((where) => of(TaskRuns, { ...org, ...where }, down('created_at'))),
   of(TaskRuns, { ...org, is_read: null }, up('created_at')),
+  of(TaskRuns, { ...org, is_read: { in: [null, true] }, state: 'rejected' }, down('created_at')),
   of(TaskRuns, { ...org, is_read: null, state: { in: ['submitted', 'working'] } }, down('updated_at')),
   ...[
     of(TaskRuns, { ...org, is_read: { in: [null, true] }, task_type: 't' }, down('created_at')),
@@ -149,6 +150,7 @@ export const SHAPES: QueryShape[] = [
     ),
     passes: 'nothing is read of what went elsewhere: the index holds the destination',
   },
+  of(Deliveries, deliveriesMeant({ ...org, subject_id: 'mb', from: '2025' } as DeliveryFilter), down('created_at')),
   of(Deliveries, deliveriesMeant({ destination: 'd', from: '2025' }), down('created_at')),
   ...[
     { by: 'by_answer' },

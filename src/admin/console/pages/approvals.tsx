@@ -17,7 +17,8 @@ const WHY_NONE: Readonly<Record<string, string>> = {
   superseded: 'None is superseded: one is when what was granted has changed before it was made, and another asks anew.',
   all: 'Nothing has waited for a person yet.',
 };
-const NONE_CHOSEN = 'There is none of this buyer and kind in this state: choose another state, or ask for all.';
+const NONE_CHOSEN =
+  'There is none of this buyer, kind and media buy in this state: choose another state, or ask for all.';
 const CHOICES = ['open', 'approved', 'rejected', 'superseded', 'all'] as const;
 
 const FIELDS: readonly FilterField[] = [
@@ -29,6 +30,7 @@ const FIELDS: readonly FilterField[] = [
       ['update_media_buy', 'a change'],
     ],
   },
+  { name: 'media_buy_id', label: 'Media buy’s id', kind: 'text' },
 ];
 
 /** What waits for a person, the longest first. */
@@ -38,9 +40,9 @@ export const approvalsPage: ConsolePage = {
   topics: ['approvals'],
   list: { of: listApprovals, rows: 'approvals' },
   async show({ query, read, now }) {
-    const { status = 'open', organization_id, operation } = query;
+    const { status = 'open', organization_id, operation, media_buy_id } = query;
     const { approvals, cursor } = await read(listApprovals, { query: { ...query, status } });
-    const isChosen = (organization_id ?? operation) !== undefined;
+    const isChosen = (organization_id ?? operation ?? media_buy_id) !== undefined;
     const empty =
       approvals.length === 0 && (isChosen ? NONE_CHOSEN : `${WHY_NONE[status] ?? ''} ${await whatComesHere(read)}`);
     const body = (
@@ -52,7 +54,7 @@ export const approvalsPage: ConsolePage = {
           name="status"
           choices={CHOICES}
           chosen={status}
-          keeping={{ organization_id, operation }}
+          keeping={{ organization_id, operation, media_buy_id }}
         />
         <FilterBar path="/approvals" query={query} fields={FIELDS} keeping={{ status: query['status'] }} />
         <Table

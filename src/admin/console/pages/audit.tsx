@@ -7,6 +7,7 @@ import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Child, Markup } from '../html/markup.ts';
 import { pageOfAction } from '../page-of-action.ts';
 import { ActionForm } from '../parts/action-form.tsx';
+import { differenceLines, givenLines } from '../parts/difference-lines.ts';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import type { FilterField } from '../parts/filter-bar.tsx';
 import { Pages } from '../parts/paging.tsx';
@@ -102,33 +103,36 @@ function toWhat(one: ActionView): Markup {
   );
 }
 
-/** What was given with it, such as the reason, a line each; of what repeats, a choice to confirm it, nothing. */
+/** What was given with it, such as the reason, a line each. */
 function givenOf({ input }: ActionView): Child {
-  return Object.entries(input)
-    .filter(([name, value]) => name !== 'confirm' && value !== '' && value !== undefined && value !== null)
-    .map(([name, value]) => (
+  const { lines, more } = givenLines(input);
+  return [
+    ...lines.map(({ path, value }) => (
       <div>
-        {name.replaceAll('_', ' ')}: <Said>{short(value)}</Said>
+        <Said>{path}</Said>: <Said>{value}</Said>
       </div>
-    ));
+    )),
+    <AndMore count={more} />,
+  ];
 }
 
 /** What differs since, a line each. */
 function changeOf({ changed }: ActionView): Child {
   if (changed === undefined) return '';
-  return Object.keys(changed.before).map((name) => (
-    <div>
-      {name.replaceAll('_', ' ')}: <Said>{short(changed.before[name])}</Said> →{' '}
-      <Said>{short(changed.after[name])}</Said>
-    </div>
-  ));
+  const { lines, more } = differenceLines(changed);
+  return [
+    ...lines.map(({ path, kind, before, after }) => (
+      <div>
+        <Said>{path}</Said>: {kind === 'changed' ? <Said>{before}</Said> : kind} {kind === 'changed' && '→ '}
+        <Said>{kind === 'removed' ? before : after}</Said>
+      </div>
+    )),
+    <AndMore count={more} />,
+  ];
 }
 
-/** A value in so many characters that a line holds two. */
-function short(value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'none';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+function AndMore({ count }: { count: number }): Markup {
+  return count === 0 ? <></> : <div class="quiet">and {count} more</div>;
 }
 
 /** Where one was refused or failed, by which code; no column for nothing. */

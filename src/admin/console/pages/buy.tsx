@@ -131,6 +131,16 @@ function Head({ buy, now }: { buy: BuyInFullView; now: number }): Markup {
           <a href={`/admin/performance-feedback${queryOf({ media_buy_id: buy.media_buy_id })}`}>what its buyer says</a>,
         ],
         ['Change under way', buy.pending_change && 'yes: until the ad server has answered, the old terms hold'],
+        [
+          'Approvals',
+          <a href={`/admin/approvals${queryOf({ status: 'all', media_buy_id: buy.media_buy_id })}`}>those it took</a>,
+        ],
+        [
+          'Webhooks',
+          <a href={`/admin/webhooks${queryOf({ media_buy_id: buy.media_buy_id })}`}>
+            those of its tasks and its reports
+          </a>,
+        ],
         ['Made by', <IdLink of={buy.task_id} to={pageOfId('/tasks', buy.task_id)} />],
         ['Buyer may', buy.valid_actions.join(', ').replaceAll('_', ' ')],
       ]}

@@ -1,6 +1,7 @@
 import { listBuyerKeys } from '../../operator/buyers/api-keys.ts';
 import { listGrants } from '../../operator/buyers/grants.ts';
 import { listBuyerPeople } from '../../operator/buyers/people.ts';
+import { listRefusals } from '../../operator/buyers/refusals.ts';
 import { restoreBuyer, showBuyer, suspendBuyer } from '../../operator/buyers/operations.ts';
 import { showBuyerLimits } from '../../operator/buyers/limits.ts';
 import { showBuyerStanding } from '../../operator/buyers/standing.ts';
@@ -17,9 +18,10 @@ import { Facts, Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { BuyerDomains } from './buyer-domains.tsx';
 import { LimitsSection } from './buyer-limits.tsx';
+import { BuyerRefusals } from './buyer-refusals.tsx';
 import { BuyerGrants, BuyerKeys, BuyerPeople, BuyerPortal } from './buyer-access.tsx';
 
-/** Of the media buys that run; more are told by number. */
+/** Of the media buys that run, and of refusals; more media buys are led to. */
 const MOST_SHOWN = 10;
 
 /** One organization: its keys, what it buys, and whether it may. */
@@ -30,7 +32,7 @@ export const buyerPage: ConsolePage = {
     const { organization_id = '' } = call.params;
     const params = { organization_id };
     const query = { organization_id, status: 'active', limit: String(MOST_SHOWN) };
-    const [limits, standing, buyer, keys, { people }, { grants }, { media_buys, cursor }, { domains }] =
+    const [limits, standing, buyer, keys, { people }, { grants }, { media_buys, cursor }, { domains }, { refusals }] =
       await Promise.all([
         read(showBuyerLimits, { params }),
         read(showBuyerStanding, { params }),
@@ -40,6 +42,7 @@ export const buyerPage: ConsolePage = {
         read(listGrants, { query: { organization_id } }),
         read(listBuys, { query }),
         read(listOrganizationDomains, { query: { organization_id } }),
+        read(listRefusals, { params }),
       ]);
     const { suspension, suspended_at } = buyer;
     const body = (
@@ -86,6 +89,7 @@ export const buyerPage: ConsolePage = {
             <a href={`/admin/buys${queryOf({ organization_id, status: 'active' })}`}>All that run</a>
           </p>
         )}
+        <BuyerRefusals refusals={refusals.slice(0, MOST_SHOWN)} now={now} />
         <BuyerKeys
           call={call}
           organization_id={organization_id}

@@ -14,6 +14,7 @@ const FIELDS: readonly FilterField[] = [
   BUYER_FIELD,
   { name: 'destination', label: 'Receiver', kind: 'text', hint: 'https://buyer.example' },
   { name: 'task_id', label: 'Task’s id', kind: 'text' },
+  { name: 'media_buy_id', label: 'Media buy’s id', kind: 'text' },
   {
     ...{ name: 'answer', label: 'Last answer', kind: 'choice' },
     choices: AnswerAsked.options.map((one) => [one, one === 'none' ? 'none came' : one] as const),
@@ -22,7 +23,7 @@ const FIELDS: readonly FilterField[] = [
   { name: 'to', label: 'To', kind: 'day' },
 ];
 const NOTE =
-  'Those made from the first day to the last, of UTC, with both. They are kept for 30 days. A last answer goes with a buyer or a receiver, but not with both, and not with a task; of what an earlier release sent only 2xx is known.';
+  'Those made from the first day to the last, of UTC, with both. They are kept for 30 days. A last answer goes with a buyer or a receiver, but not with both, and not with a task; a media buy goes with days alone; of what an earlier release sent only 2xx is known.';
 
 /** What was sent to buyers, and what became of it, newest first. */
 export const deliveriesPage: ConsolePage = {
@@ -32,7 +33,7 @@ export const deliveriesPage: ConsolePage = {
   list: { of: listDeliveries, rows: 'deliveries', query: byDefault },
   async show(call) {
     const { query, read, now } = call;
-    const { task_id, organization_id, destination, answer, since, to } = query;
+    const { task_id, media_buy_id, organization_id, destination, answer, since, to } = query;
     const asked = byDefault(query);
     const { state, from, until } = asked;
     const { deliveries, cursor } = await read(listDeliveries, { query: asked });
@@ -45,14 +46,16 @@ export const deliveriesPage: ConsolePage = {
           <a href="/admin/webhooks/receivers">Receivers that are paused or have webhooks waiting</a>
           <a href="/admin/webhooks/range-count">Send many again</a>
         </p>
-        <Tabs
-          label="Which webhooks"
-          path="/webhooks"
-          name="state"
-          choices={DeliveryState.options}
-          chosen={state ?? ''}
-          keeping={{ task_id, organization_id, destination, answer, since, to }}
-        />
+        {media_buy_id === undefined && (
+          <Tabs
+            label="Which webhooks"
+            path="/webhooks"
+            name="state"
+            choices={DeliveryState.options}
+            chosen={state ?? ''}
+            keeping={{ task_id, organization_id, destination, answer, since, to }}
+          />
+        )}
         <FilterBar path="/webhooks" query={query} fields={FIELDS} keeping={{ state: query['state'] }} note={NOTE} />
         <Table
           caption="Webhooks"
@@ -95,8 +98,8 @@ export const deliveriesPage: ConsolePage = {
   },
 };
 
-function isOfSomething({ task_id, organization_id, destination, answer }: PageCall['query']): boolean {
-  return [task_id, organization_id, destination, answer].some((one) => one !== undefined);
+function isOfSomething({ task_id, media_buy_id, organization_id, destination, answer }: PageCall['query']): boolean {
+  return [task_id, media_buy_id, organization_id, destination, answer].some((one) => one !== undefined);
 }
 
 /** What is on its way, where nothing else is asked for; days as the instants that they begin and end with. */

@@ -1,4 +1,5 @@
 import type { SentBody } from '../../../webhooks/delivery/sent-body.ts';
+import { WHERE_NPX_FINDS_IT } from '../../../webhooks/delivery/verify-commands.ts';
 import type { Markup } from '../html/markup.ts';
 import { ToCopy } from './to-copy.tsx';
 import { Said } from './words.tsx';
@@ -41,6 +42,7 @@ export function SentBytes({ of, file }: SentBytesProps): Markup {
           ? 'Copied as a whole into a shell, this verifies the signature over these bytes and headers, by the keys that are published now. It ends with exit status 0 if all of it is as it was sent.'
           : 'Copied as a whole into a shell, this compares the digest. It ends with exit status 0 if the bytes are those that were sent.'}
         {is_masked && ' It takes body.json as the receiver got it: with the token, which is not shown here.'}
+        {verify.proof !== null && ` ${WHERE_NPX_FINDS_IT}`}
       </p>
       <ToCopy id="verify" what="the command">
         {verify.whole}

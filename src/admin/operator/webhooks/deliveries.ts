@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AttemptAhead } from '../../../webhooks/delivery/attempt-now.ts';
+import type { DeliveryFilter } from '../../../webhooks/delivery/delivery-filter.ts';
 import { DeliveryState } from '../../../webhooks/delivery/delivery.ts';
 import { Destination, AskedInstant } from '../../../webhooks/delivery/filter-fields.ts';
 import { AnswerAsked } from '../../../webhooks/delivery/last-answer.ts';
@@ -7,8 +8,9 @@ import { Resent } from '../../../webhooks/delivery/resend.ts';
 import { SentBody } from '../../../webhooks/delivery/sent-body.ts';
 import { DeliveryInFull, DeliveryView } from '../../../webhooks/operator.ts';
 import { pageEnd, pageView } from '../../../tasks/paging.ts';
+import { AppError } from '../../../platform/errors.ts';
 import { namesOf, Whose, whose } from '../buys/buy-view.ts';
-import { BuyerAsked, Id, pageQuery } from '../fields.ts';
+import { BuyerAsked, Id, IdOfMediaBuy, pageQuery } from '../fields.ts';
 import { operation } from '../operation.ts';
 
 /** What a list of webhooks, and a range of them, is chosen by besides their state. */
@@ -33,14 +35,30 @@ export const listDeliveries = operation({
     /** How the last attempt was answered; of what an earlier release sent only `2xx` is known. */
     answer: AnswerAsked.optional(),
     ...deliveryFilterFields,
+    /** Those of its tasks and of its reports. Goes with `from` and `until` alone. */
+    media_buy_id: IdOfMediaBuy.optional(),
     ...pageQuery,
   }),
   answer: z.object({ deliveries: z.array(DeliveryView), ...pageView }),
-  async handle({ query: { limit, cursor, ...filter } }, { webhooks }) {
-    const page = await webhooks.operator.list(filter, { limit, after: cursor });
+  async handle({ query: { limit, cursor, media_buy_id, ...filter } }, { webhooks, sales }) {
+    let meant: DeliveryFilter = filter;
+    if (media_buy_id !== undefined) {
+      refuseBeside(filter);
+      const buy = await sales.mediaBuys.get(media_buy_id);
+      if (buy === undefined) return { deliveries: [], ...pageEnd(undefined) };
+      meant = { ...filter, organization_id: buy.organization_id, subject_id: media_buy_id };
+    }
+    const page = await webhooks.operator.list(meant, { limit, after: cursor });
     return { deliveries: page.rows, ...pageEnd(page.cursor) };
   },
 });
+
+/** @throws {AppError} `VALIDATION_ERROR` for what no index has beside a media buy. */
+function refuseBeside({ from: _from, until: _until, ...others }: DeliveryFilter): void {
+  const field = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
+  if (field === undefined) return;
+  throw new AppError('VALIDATION_ERROR', `media_buy_id: not together with ${field}`, { field });
+}
 
 const DeliveryPath = z.strictObject({ delivery_id: Id });
 
