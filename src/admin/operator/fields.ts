@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import { instantsOfDays } from '../../platform/hours.ts';
 
-/** What every list takes in its query (rule B8). */
-export const pageQuery = {
-  limit: z
+/** How many rows a list is to have: as many as this, where nothing else is said. */
+export function rowsAsked(byDefault: number) {
+  return z
     .string()
     .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')
-    .default('50')
-    .transform(Number),
+    .default(String(byDefault))
+    .transform(Number);
+}
+
+/** What every list takes in its query (rule B8). */
+export const pageQuery = {
+  limit: rowsAsked(50),
   /** The `cursor` of the page before, with the same filters. */
   cursor: z.string().max(2048, 'must be at most 2048 characters').optional(),
 };

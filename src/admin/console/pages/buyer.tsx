@@ -42,7 +42,7 @@ export const buyerPage: ConsolePage = {
         read(listGrants, { query: { organization_id } }),
         read(listBuys, { query }),
         read(listOrganizationDomains, { query: { organization_id } }),
-        read(listRefusals, { params }),
+        read(listRefusals, { params, query: { limit: String(MOST_SHOWN) } }),
       ]);
     const { suspension, suspended_at } = buyer;
     const body = (
@@ -89,7 +89,7 @@ export const buyerPage: ConsolePage = {
             <a href={`/admin/buys${queryOf({ organization_id, status: 'active' })}`}>All that run</a>
           </p>
         )}
-        <BuyerRefusals refusals={refusals.slice(0, MOST_SHOWN)} now={now} />
+        <BuyerRefusals refusals={refusals} now={now} />
         <BuyerKeys
           call={call}
           organization_id={organization_id}

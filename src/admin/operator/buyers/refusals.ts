@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TaskRuns } from '../../../runtime/task-run.ts';
 import type { TaskRun } from '../../../runtime/task-run.ts';
+import { rowsAsked } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { BuyerParams, knownBuyer } from './operations.ts';
 
@@ -26,6 +27,7 @@ export const listRefusals = operation({
   summary: `Show the newest ${MOST_REFUSALS} calls of a buyer that were refused or failed and left a task, with the field.`,
   role: 'viewer',
   params: BuyerParams,
+  query: z.strictObject({ limit: rowsAsked(MOST_REFUSALS) }),
   answer: z.object({
     refusals: z
       .array(RefusalView)
@@ -33,18 +35,18 @@ export const listRefusals = operation({
         'Newest first. What only read, and what the public protocol refused before there was a task, is kept for an hour; what our own protocol refused so, and what was over a budget, leaves none, and is in the log and the metrics alone',
       ),
   }),
-  async handle({ params: { organization_id } }, { store }) {
+  async handle({ params: { organization_id }, query: { limit } }, { store }) {
     await knownBuyer(store, organization_id);
     const ended = async (state: RefusalView['state']) => {
       const { rows } = await store.collection(TaskRuns).find({
         where: { organization_id, is_read: { in: [null, true] }, state },
-        ...{ sort: { field: 'created_at', direction: 'desc' }, limit: MOST_REFUSALS },
+        ...{ sort: { field: 'created_at', direction: 'desc' }, limit },
       });
       return rows.map((run) => refusalOf(run, state));
     };
     const all = (await Promise.all([ended('rejected'), ended('failed')])).flat();
     all.sort((a, b) => (a.at < b.at ? 1 : -1));
-    return { refusals: all.slice(0, MOST_REFUSALS) };
+    return { refusals: all.slice(0, limit) };
   },
 });
 
