@@ -300,7 +300,9 @@ describeOnStores('the console on %s', (store) => {
   it('[O1.forms] is not there for those who may not, and refused when they send it all the same', async () => {
     const open = await waiting();
     const path = `/approvals/${open.approval_id}`;
-    expect(formsIn((await viewer.get(path)).html)).toEqual([]);
+    const { html } = await viewer.get(path);
+    expect(formsIn(html)).toEqual([]);
+    expect(textOf(html)).toContain('takes the role operator; yours is viewer');
     const { action } = await operator.form(path, 'Reject');
     const { formToken } = await import('../../../src/admin/console/form-token.ts');
     const token = formToken(viewer.cookie.split('=')[1] ?? '', action.slice('/admin/do'.length));
