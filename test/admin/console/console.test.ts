@@ -303,6 +303,7 @@ describeOnStores('the console on %s', (store) => {
     const { html } = await viewer.get(path);
     expect(formsIn(html)).toEqual([]);
     expect(textOf(html)).toContain('takes the role operator; yours is viewer');
+    expect((await viewer.get('/approvals')).html).toContain('data-label="Reference"');
     const { action } = await operator.form(path, 'Reject');
     const { formToken } = await import('../../../src/admin/console/form-token.ts');
     const token = formToken(viewer.cookie.split('=')[1] ?? '', action.slice('/admin/do'.length));
