@@ -190,6 +190,7 @@ describeOnStores('the console on %s', (store) => {
     const [buy, task] = [`/buys/${media_buy_id}`, `/tasks/${task_id}`];
     const offered = formsIn((await operator.get(buy)).html).map(({ button }) => button);
     expect(offered).toEqual(['Report now', 'Hold it back']);
+    expect(textOf((await operator.get(buy)).html)).toContain('each hour is asked for when it is over');
     const form = await admin.form(buy, 'Cancel the media buy');
     const wrong = await admin.send(form, { reason: 'sold twice', confirm: 'mb_other' });
     expect([wrong.status, textOf(wrong.html)]).toEqual([422, expect.stringContaining('confirm') as string]);
