@@ -82,6 +82,7 @@ describe('npm run agent -- approvals', () => {
   it('lists what waits, shows one with the request, and approves it, without a URL or key being typed', async () => {
     const { approval_id, task_id, media_buy_id } = await waiting();
     const list = await run('approvals', 'list');
+    expect(list.stdout).toMatch(/ FLIGHT +BUYER REF +WHY\n/);
     expect(list).toMatchObject({ status: 0, stderr: '' });
     expect(list.stdout).toMatch(/^APPROVAL +STATUS +AGE +BUYER/);
     const line = list.stdout.split('\n').find((text) => text.startsWith(approval_id));
