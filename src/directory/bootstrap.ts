@@ -44,10 +44,14 @@ export async function hasDemoOrganization(store: Store): Promise<boolean> {
   return (await store.collection(organizations).get(DEMO_BUYER.organization_id)) !== undefined;
 }
 
-/** Whether there is an organization that has claimed its place here besides the demo's. */
-export async function hasOwnOrganization(store: Store): Promise<boolean> {
-  const { rows } = await store.collection(organizations).find({ where: { state: 'active' }, limit: 2 });
-  return rows.some(({ organization_id }) => organization_id !== DEMO_BUYER.organization_id);
+/** Whether an organization besides the demo's may call: one that has had a key or people. What the seed names has neither. */
+export async function hasOwnBuyer(store: Store): Promise<boolean> {
+  const { organization_id } = DEMO_BUYER;
+  const looks = [{ lt: organization_id }, { gt: organization_id }].flatMap((range) => [
+    store.collection(apiKeys).find({ where: { organization_id: range }, limit: 1 }),
+    store.collection(memberships).find({ where: { organization_id: range }, limit: 1 }),
+  ]);
+  return (await Promise.all<{ rows: unknown[] }>(looks)).some(({ rows }) => rows.length > 0);
 }
 
 /** Makes a person an owner of the demo's buyer; safe to repeat and to race. */

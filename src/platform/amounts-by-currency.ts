@@ -31,7 +31,8 @@ function readAmounts(list: string, context: z.RefinementCtx, orElse = ''): Reado
 function take(entry: string, found: Map<string, number>): string | undefined {
   if (entry === '') return 'is empty; leave out its comma';
   const colon = entry.indexOf(':');
-  if (colon === -1) return 'has no amount; write the currency, a colon and the amount';
+  if (colon === -1)
+    return `${isCurrency(entry) ? 'has no amount' : 'names no currency'}; write the currency, a colon and the amount`;
   const currency = entry.slice(0, colon);
   if (!isCurrency(currency)) return 'begins with no ISO 4217 currency; write its three capital letters';
   if (found.has(currency)) return `names ${currency} again; keep one of the two`;

@@ -5,17 +5,22 @@ import {
   ensureBootstrapKey,
   ensureDemoKey,
   ensureDemoOrganization,
+  ensureDemoOwner,
+  hasOwnBuyer,
   retireDemoKey,
 } from '../../src/directory/bootstrap.ts';
-import { organizations } from '../../src/directory/organization/organization.ts';
+import { memberships } from '../../src/directory/membership/membership.ts';
+import { newOrganization, organizations } from '../../src/directory/organization/organization.ts';
+import { toTimestamp } from '../../src/platform/clock.ts';
 import { loadOrCreateSecret, secrets } from '../../src/platform/crypto/secret.ts';
+import { OrganizationId } from '../../src/platform/organization-id.ts';
 import { installation, silent } from './support/installation.ts';
 import type { Installation } from './support/installation.ts';
 
 let at: Installation;
 
 beforeEach(async () => {
-  at = await installation([apiKeys, organizations, secrets]);
+  at = await installation([apiKeys, memberships, organizations, secrets]);
 });
 afterEach(() => at.close());
 
@@ -40,6 +45,19 @@ describe('starting from nothing', () => {
     );
     expect(new Set(all.map((row) => row.organization_id))).toEqual(new Set(['org_demo_buyer']));
     expect(await at.store.collection(organizations).count({ state: 'active' })).toBe(1);
+  });
+
+  it('has a buyer of its own once one besides the demo’s has a key: what the seed names has none', async () => {
+    const secret = await loadOrCreateSecret(at.store, at.clock, 'installation');
+    await ensureDemoKey(at, secret);
+    await ensureDemoOwner(at, 'user_of_the_demo');
+    const organization_id = OrganizationId.parse('org_seeded');
+    const created_at = toTimestamp(at.clock.now());
+    const seeded = newOrganization({ organization_id, name: 'Seeded', state: 'active', created_at });
+    await at.store.collection(organizations).insert(seeded);
+    expect(await hasOwnBuyer(at.store)).toBe(false);
+    await ensureBootstrapKey(at, 'the-key-of-a-fresh-deployment-8c1f2e');
+    expect(await hasOwnBuyer(at.store)).toBe(true);
   });
 
   it('makes the configured key work, and again at each start', async () => {

@@ -194,6 +194,7 @@ describeOnStores('limits of one buyer, on %s', (store) => {
     expect(await limits()).toMatchObject({ approval_over: {}, credit: { USD: 10_000 } });
 
     for (const [body, field, fix] of [
+      [{ approval_over: '5000' }, 'approval_over', 'names no currency; write the currency, a colon and the amount'],
       [{ credit: 'USD' }, 'credit', 'has no amount; write the currency, a colon and the amount'],
       [
         { credit: 'XXX:1' },

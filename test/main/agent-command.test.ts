@@ -82,6 +82,7 @@ describe('npm run agent -- approvals', () => {
   it('lists what waits, shows one with the request, and approves it, without a URL or key being typed', async () => {
     const { approval_id, task_id, media_buy_id } = await waiting();
     const list = await run('approvals', 'list');
+    expect(list.stdout).toMatch(/ FLIGHT +BUYER REF +WHY\n/);
     expect(list).toMatchObject({ status: 0, stderr: '' });
     expect(list.stdout).toMatch(/^APPROVAL +STATUS +AGE +BUYER/);
     const line = list.stdout.split('\n').find((text) => text.startsWith(approval_id));
@@ -214,6 +215,10 @@ describe('npm run agent -- webhooks', () => {
     expect(pause.stdout).toMatch(/paused +since .* by .*: maintenance\n$/);
     expect((await run('webhooks', 'destinations')).stdout).toMatch(/ +paused +.*maintenance/);
     expect((await run('status')).stdout).toMatch(/^receivers in trouble +[1-9].*\n(.*\n)?tasks with faults +\d/m);
+    expect((await json('status'))['queues_paused']).toEqual([]);
+    await run('queues', 'pause', 'webhook-wake-ups', '--reason', 'a drill');
+    expect((await run('status')).stdout).toMatch(/^queues paused +webhook-wake-ups$/m);
+    await run('queues', 'resume', 'webhook-wake-ups');
     const { stdout: inFull } = await run('webhooks', 'destination', receiver.url());
     expect(inFull).toMatch(/paused +since .*: maintenance\n[\s\S]*\nlast 24 hours +3 delivered, 0 failed\n/);
     expect(inFull).toMatch(

@@ -54,7 +54,7 @@ const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
         <Facts
           of={[
             ['Name', <Said>{name}</Said>],
-            ['Key', <IdLink of={operator_key_id} />],
+            ['Key’s id', <IdLink of={operator_key_id} />],
             ['Role', role],
             ['Ends', expires_at === null ? 'not by itself' : <Day at={expires_at} />],
           ]}
@@ -159,7 +159,7 @@ function NewBuyerKey({
   const call = firstCall({ baseUrl, key, scopes });
   const facts: [string, Child][] = [
     ['Name', <Said>{name}</Said>],
-    ['Key', <IdLink of={api_key_id} />],
+    ['Key’s id', <IdLink of={api_key_id} />],
     ['Whose', <IdLink of={organization_id} />],
     ['May', scopes.join(', ')],
     ['Ends', expires_at === null ? 'not by itself' : <Day at={expires_at} />],
@@ -169,7 +169,11 @@ function NewBuyerKey({
   return (
     <Shown back={`/admin${pageOfId('/buyers', organization_id)}`} secret={key} what="API key">
       {former !== undefined && (
-        <p>{`The key …${former.key_hint} is good until ${former.expires_at ?? 'it is revoked'}, and opens nothing from then on.`}</p>
+        <p>
+          {`The key …${former.key_hint} is good until `}
+          {former.expires_at === null ? 'it is revoked' : <Day at={former.expires_at} />}
+          {', and opens nothing from then on.'}
+        </p>
       )}
       {call !== undefined && (
         <>

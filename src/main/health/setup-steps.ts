@@ -1,17 +1,17 @@
 import type { SetupStep } from '../../admin/operator/doctor/installation.ts';
-import { hasOwnOrganization } from '../../directory/bootstrap.ts';
+import { hasOwnBuyer } from '../../directory/bootstrap.ts';
 import { lastBackup } from '../../platform/store/backup/backup-mark.ts';
 import type { Core } from '../wiring/compose.ts';
 
 /** What is to be done once before an installation sells for real, in the order in which one would, and what of it is. */
 export async function setupSteps({ config, sales, store }: Core): Promise<SetupStep[]> {
   const { isLocal, publicUrl, secretKey, metricsPort } = config;
-  const [hasBuyer, backup] = await Promise.all([hasOwnOrganization(store), lastBackup(store)]);
+  const [hasBuyer, backup] = await Promise.all([hasOwnBuyer(store), lastBackup(store)]);
   return [
     {
-      step: 'A first buyer, besides the one of the demo',
+      step: 'A first buyer with a key, besides the one of the demo',
       is_done: hasBuyer,
-      how: 'add one on the page of buyers; its key is shown once, with a first call',
+      how: 'add one on the page of buyers and make its key there, which is shown once, with a first call',
     },
     {
       step: 'An ad server that orders go to',

@@ -90,7 +90,7 @@ export function approvalCommands(run: Run): Command {
 function listed(approvals: readonly ApprovalView[]): string {
   if (approvals.length === 0) return 'Nothing waits.\n';
   return table(
-    ['APPROVAL', 'STATUS', 'AGE', 'BUYER', 'OPERATION', 'BUDGET', 'CHANGE', 'TOTAL THEN', 'FLIGHT', 'WHY'],
+    ['APPROVAL', 'STATUS', 'AGE', 'BUYER', 'OPERATION', 'BUDGET', 'CHANGE', 'TOTAL THEN', 'FLIGHT', 'BUYER REF', 'WHY'],
     approvals.map((row) => [
       row.approval_id,
       row.first_yes_stands === true && row.decided_at === null ? `${row.status}, 1 of 2` : row.status,
@@ -101,6 +101,7 @@ function listed(approvals: readonly ApprovalView[]): string {
       row.money.change === null ? 'new' : money(row.money.change, row.money.currency),
       row.money.resulting_total === null ? '' : money(row.money.resulting_total, row.money.currency),
       flight(row),
+      row.buyer_ref,
       row.why,
     ]),
   );

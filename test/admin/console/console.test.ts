@@ -191,6 +191,7 @@ describeOnStores('the console on %s', (store) => {
     const [buy, task] = [`/buys/${media_buy_id}`, `/tasks/${task_id}`];
     const offered = formsIn((await operator.get(buy)).html).map(({ button }) => button);
     expect(offered).toEqual(['Report now', 'Hold it back']);
+    expect(textOf((await operator.get(buy)).html)).toContain('each hour is asked for when it is over');
     const form = await admin.form(buy, 'Cancel the media buy');
     const wrong = await admin.send(form, { reason: 'sold twice', confirm: 'mb_other' });
     expect([wrong.status, textOf(wrong.html)]).toEqual([422, expect.stringContaining('confirm') as string]);
@@ -346,7 +347,10 @@ describeOnStores('the console on %s', (store) => {
   it('[O1.forms] is not there for those who may not, and refused when they send it all the same', async () => {
     const open = await waiting();
     const path = `/approvals/${open.approval_id}`;
-    expect(formsIn((await viewer.get(path)).html)).toEqual([]);
+    const { html } = await viewer.get(path);
+    expect(formsIn(html)).toEqual([]);
+    expect(textOf(html)).toContain('takes the role operator; yours is viewer');
+    expect((await viewer.get('/approvals')).html).toContain('data-label="Reference"');
     const { action } = await operator.form(path, 'Reject');
     const { formToken } = await import('../../../src/admin/console/form-token.ts');
     const token = formToken(viewer.cookie.split('=')[1] ?? '', action.slice('/admin/do'.length));

@@ -207,6 +207,7 @@ describeOnStores('a webhook’s page on %s', (kind) => {
     }
     const page = wordsOf((await viewer.get(`/webhooks/receivers/${encodeURIComponent(destination)}`)).html);
     expect(page).toContain('Staterefusing');
+    expect(page).toContain('A 401 is no failure in a row');
     expect(page).toContain('The last attempt: 401, webhook_signature_digest_mismatch. At the receiver: ');
     expect(page).toContain('take the digest over the raw bytes of the body');
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evenPace, PacingChart } from '../../../src/admin/console/parts/pacing-chart.tsx';
+import { evenPace, paceWords, PacingChart } from '../../../src/admin/console/parts/pacing-chart.tsx';
 import type { FlightSpend } from '../../../src/admin/console/parts/pacing-chart.tsx';
 import { operate } from '../../journeys/support/operator.ts';
 import { buyInput } from '../../journeys/support/reports.ts';
@@ -72,6 +72,20 @@ describe('[O1.pacing] the picture of a media buy’s pace', () => {
     expect(evenPace({ ...flight, budget: 100, currency: 'JPY' }, START + DAY / 3)).toBe(3);
     expect([evenPace(flight, START - 1), evenPace(flight, START + 11 * DAY)]).toEqual([0, 1_000]);
     expect(evenPace({ ...flight, endMs: START }, START)).toBe(1_000);
+  });
+
+  it('in words is ahead, behind or on it, and not behind before the ad server can have been asked', () => {
+    const words = (spent: number, ms: number) => paceWords(flight, spent, START + ms);
+    expect([0, 5, 100, 109, 150].map((spent) => words(spent, DAY))).toEqual([
+      '100 % behind',
+      '95 % behind',
+      ...['on pace', 'on pace', '50 % ahead'],
+    ]);
+    expect([words(0, 3_599_999), words(0, 3_600_000), words(1, 60_000)]).toEqual([
+      undefined,
+      '100 % behind',
+      expect.stringContaining('ahead'),
+    ]);
   });
 });
 

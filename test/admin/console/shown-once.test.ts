@@ -95,6 +95,15 @@ describeOnStores('what the console shows once, on %s', (store) => {
     expect(shownIn(shown, 'call')).toBeUndefined();
   });
 
+  it('[O1.once] says beside a rerolled key until when the former one is good, as the other times stand', async () => {
+    await newKey('rerolled');
+    const shown = await admin.send(await admin.form(buyer, 'Reroll it'), { overlap_days: '7' });
+    secretIn(shown);
+    expect(textOf(shown.html)).toMatch(
+      / is good until <time [^>]*>\d{4}-\d\d-\d\d \d\d:\d\d<\/time>, and opens nothing/,
+    );
+  });
+
   it('makes the key as it was asked for: name, scopes, end; and none where no scope is chosen', async () => {
     const { form, shown } = await newKey('production');
     secretIn(shown);

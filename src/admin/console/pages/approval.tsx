@@ -7,6 +7,7 @@ import type { Markup } from '../html/markup.ts';
 import { BuyerFact } from '../parts/buyer-of.tsx';
 import { standingFacts } from '../parts/buyer-standing.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
+import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { Data, headingOf, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { BuyAsItStands, WhatChanges } from './approval-terms.tsx';
@@ -133,6 +134,7 @@ function Decision({ call, approval }: { call: PageCall; approval: ApprovalView }
   return (
     <>
       <h2>Decide</h2>
+      <RoleNote call={call} role={approve.role} />
       {takes_two_people && (
         <p class="note">
           {first_yes === null

@@ -73,6 +73,7 @@ export const approvalsPage: ConsolePage = {
                 <BuyerLink of={{ organization_id: buyer.organization_id, organization_name: buyer.name }} />
               ),
             },
+            { heading: 'Reference', cell: (one) => <Said>{one.buyer_ref}</Said> },
             { heading: 'What', cell: (one) => one.operation.replaceAll('_', ' ') },
             {
               heading: 'Budget',

@@ -161,7 +161,7 @@ function Actions({
   return (
     <div class="forms">
       <ActionForm call={call} operation={askForBuysReport} of={of} label="Report now">
-        <p>The ad server is asked in a moment what it has delivered.</p>
+        <p>The ad server is asked in a moment what it has delivered in the hours that are over.</p>
       </ActionForm>
       {on_hold === undefined ? (
         <ActionForm call={call} operation={holdBuy} of={of} label="Hold it back">
@@ -187,7 +187,10 @@ function Delivered({ buy }: { buy: BuyInFullView }): Markup {
     <>
       <h2>Delivered by day</h2>
       {buy.days.length === 0 ? (
-        <p class="empty">Nothing is recorded yet. The ad server is asked each hour once the flight has begun.</p>
+        <p class="empty">
+          Nothing is recorded yet. Once the flight has begun, each hour is asked for when it is over, on the clock of
+          UTC.
+        </p>
       ) : (
         <DayBars days={buy.days} currency={buy.currency} />
       )}

@@ -6,7 +6,7 @@ import { listBuys } from '../../operator/buys/operations.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
-import { evenPace } from '../parts/pacing-chart.tsx';
+import { paceWords } from '../parts/pacing-chart.tsx';
 import { BUYER_FIELD, FilterBar } from '../parts/filter-bar.tsx';
 import type { FilterField } from '../parts/filter-bar.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
@@ -144,9 +144,6 @@ function WaitsFor({ of: { pending_reason, waits_for_ad_server } }: { of: ListedB
   return what === undefined ? <></> : <p class="below">{`waits for ${what}`}</p>;
 }
 
-/** Off an even pace by less than this share is on it. */
-const ON_PACE = 0.1;
-
 /** What was spent, as a share of the budget, and of one that runs how that stands to an even pace. */
 function Spent({
   of: { spent, total_budget, currency, status, start_time, end_time, flight_at },
@@ -155,10 +152,8 @@ function Spent({
 }): Markup {
   const percent = total_budget > 0 ? Math.round((spent / total_budget) * 100) : 0;
   const flight = { startMs: Date.parse(start_time), endMs: Date.parse(end_time) };
-  const even = evenPace({ budget: total_budget, currency, ...flight }, Date.parse(flight_at));
-  const off = even > 0 ? spent / even - 1 : 0;
   const words =
-    Math.abs(off) < ON_PACE ? 'on pace' : `${Math.round(Math.abs(off) * 100)} % ${off > 0 ? 'ahead' : 'behind'}`;
+    status === 'active' && paceWords({ budget: total_budget, currency, ...flight }, spent, Date.parse(flight_at));
   return (
     <>
       <Money of={spent} currency={currency} />
@@ -166,7 +161,7 @@ function Spent({
         <rect class="track" width="100" height="6" />
         <rect class="bar" width={Math.min(100, percent)} height="6" />
       </svg>
-      <span class="quiet">{`${percent} %${status === 'active' ? `, ${words}` : ''}`}</span>
+      <span class="quiet">{`${percent} %${words ? `, ${words}` : ''}`}</span>
     </>
   );
 }

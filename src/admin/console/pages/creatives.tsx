@@ -63,7 +63,7 @@ const NONE_CHOSEN = 'There is none of this buyer or format in this state: choose
 
 function whyNone(status: string): string {
   if (status === 'in_review')
-    return 'None waits for review. What a buyer sends by sync_creatives stands here until somebody has decided.';
+    return 'None waits for review. What a buyer sends by sync_creatives stands here until the review has approved or rejected it, the simulated one within CREATIVE_REVIEW_SECONDS; what that leaves open waits for a person.';
   return `None is ${status.replaceAll('_', ' ')}. Buyers send theirs by sync_creatives; what waits for a person is in review.`;
 }
 

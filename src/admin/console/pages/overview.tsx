@@ -88,6 +88,7 @@ export const overviewPage: ConsolePage = {
               },
               { heading: 'Asked', cell: (one) => <When at={one.requested_at} now={now} /> },
               { heading: 'Buyer', cell: (one) => <Said>{one.buyer.name ?? one.buyer.organization_id}</Said> },
+              { heading: 'Reference', cell: (one) => <Said>{one.buyer_ref}</Said> },
               {
                 heading: 'Budget',
                 isNumber: true,

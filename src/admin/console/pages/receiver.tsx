@@ -53,6 +53,10 @@ export const receiverPage: ConsolePage = {
         <LastDay of={one.last_24_hours} now={call.now} />
         {one.receiver_answers.length > 0 && <Answers of={one.receiver_answers} now={call.now} />}
         <h2>What fails there</h2>
+        <p class="quiet">
+          A 401 is no failure in a row: who refuses us answers, and is sent to as before. In a path, * stands for a part
+          that has a digit or is long.
+        </p>
         <Table
           caption="Targets, those that fail most first"
           rows={one.targets}

@@ -100,6 +100,21 @@ export function evenPace(
   return Number((budget * Math.min(1, Math.max(0, share))).toFixed(maximumFractionDigits));
 }
 
+/** Off an even pace by less than this share is on it. */
+const ON_PACE = 0.1;
+
+/** The ad server is asked each hour: of what runs for less it may not have been asked. */
+const FIRST_REPORT_MS = 3_600_000;
+
+/** How what was spent stands to an even pace; nothing while the first report may be still to come. Pure. */
+export function paceWords(flight: Parameters<typeof evenPace>[0], spent: number, ms: number): string | undefined {
+  if (spent === 0 && ms - flight.startMs < FIRST_REPORT_MS) return undefined;
+  const even = evenPace(flight, ms);
+  const off = even > 0 ? spent / even - 1 : 0;
+  if (Math.abs(off) < ON_PACE) return 'on pace';
+  return `${Math.round(Math.abs(off) * 100)} % ${off > 0 ? 'ahead' : 'behind'}`;
+}
+
 function thinned<T>(points: readonly T[]): T[] {
   if (points.length <= MOST_POINTS) return [...points];
   return Array.from({ length: MOST_POINTS }, (_, i) => {

@@ -84,7 +84,7 @@ export const askForBuysReport = operation({
   summary: 'Ask the ad server in a moment what a media buy has delivered, and not only at the next hour.',
   role: 'operator',
   action: 'buys.report',
-  done: () => 'The ad server is asked in a moment.',
+  done: () => 'The ad server is asked in a moment, for the hours that are over.',
   params: BuyPath,
   answer: BuyInFullView,
   async handle({ params: { media_buy_id } }, deps) {
