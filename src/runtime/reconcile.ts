@@ -9,7 +9,7 @@ const MAX_PER_SWEEP = 2_000;
 
 /**
  * Queues again what the store says is owed: turns without a job, and events whose deliveries were never made. Harmless
- * for what is in hand already, since ids derive from the rows. Answers how many rows there were.
+ * for what is in hand already, since ids derive from the rows. Answers how many of these there were.
  * @param overdueMs how long something must have been owed; 0 after the queue lost its memory, when everything is looked
  * at in one go, turns of a later time included.
  * @throws when the store or the queue does not answer.
@@ -17,9 +17,12 @@ const MAX_PER_SWEEP = 2_000;
 export type ReconcileRuns = (overdueMs: number) => Promise<number>;
 
 export function createReconcileRuns(deps: RuntimeDependencies): ReconcileRuns {
+  let queued = 0;
   const turns = createBacklog(deps.runs, 'run_due_at', async (rows) => {
     const jobs = rows.map((run) => turnJob(deps, run));
-    if (jobs.length > 0) await deps.queue.addMany(jobs);
+    const missing = await deps.queue.missing(jobs.map(({ id }) => id));
+    if (missing.size > 0) await deps.queue.addMany(jobs.filter(({ id }) => missing.has(id)));
+    queued += missing.size;
   });
 
   const events = createBacklog(deps.runs, 'notify_due_at', async (rows) => {
@@ -35,7 +38,9 @@ export function createReconcileRuns(deps: RuntimeDependencies): ReconcileRuns {
 
   return async (overdueMs) => {
     const before = toTimestamp(deps.clock.now() - overdueMs);
-    if (overdueMs === 0) return (await turns.all(FAR)) + (await events.all(before));
-    return (await turns.portion(before, MAX_PER_SWEEP)) + (await events.portion(before, MAX_PER_SWEEP));
+    queued = 0;
+    await (overdueMs === 0 ? turns.all(FAR) : turns.portion(before, MAX_PER_SWEEP));
+    const told = await (overdueMs === 0 ? events.all(before) : events.portion(before, MAX_PER_SWEEP));
+    return queued + told;
   };
 }

@@ -11,7 +11,7 @@ import type { WorkerBeats } from './worker-beats.ts';
 import { startWorker } from './queue-worker-bullmq.ts';
 import type { AddOptions, Queue, QueueSpec, QueueWorker, Queues } from './queue.ts';
 import { closeRedis, createOutageLog, openRedis, withinDeadline } from '../redis/redis-connection.ts';
-import type { RedisAddress } from '../redis/redis-connection.ts';
+import type { RedisAddress, RedisClient } from '../redis/redis-connection.ts';
 
 export interface QueuesOptions {
   connection: RedisAddress;
@@ -104,7 +104,7 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
   }
 
   return {
-    queue: <T>({ name }: QueueSpec<T>) => portOf<T>(bull(name)),
+    queue: <T>({ name }: QueueSpec<T>) => portOf<T>(bull(name), redis),
     work(spec, handler, { concurrency }) {
       const worker = startWorker({
         spec,
@@ -145,14 +145,14 @@ export function createQueues({ connection, prefix, logger }: QueuesOptions): Bul
     beats: workerBeats(redis, prefix),
     facts: () => redisFacts(redis),
     clockAheadMs: () => redisAheadMs(redis),
-    looks: () => Promise.all([...queues.values()].map(look)),
+    looks: () => Promise.all([...queues.values()].map((queue) => look(queue, redis))),
     slots: () => [...workers].map(([worker, { queue, places }]) => ({ queue, places, busy: worker.busy() })),
   };
 }
 
-async function look(queue: BullQueue): Promise<QueueLook> {
+async function look(queue: BullQueue, redis: RedisClient): Promise<QueueLook> {
   const [jobs, waiting] = await Promise.all([
-    portOf(queue).counts(),
+    portOf(queue, redis).counts(),
     withinDeadline(queue.getJobs(['wait', 'prioritized'], 0, NEXT_JOBS - 1, true), `a look at ${queue.name}`),
   ]);
   // One that was taken in between is none.
@@ -160,7 +160,7 @@ async function look(queue: BullQueue): Promise<QueueLook> {
   return { queue: queue.name, jobs, oldestMs: added.length === 0 ? undefined : Math.min(...added) };
 }
 
-function portOf<T>(bull: BullQueue): Queue<T> {
+function portOf<T>(bull: BullQueue, redis: RedisClient): Queue<T> {
   return {
     name: bull.name,
     async add(id, data, options) {
@@ -176,6 +176,17 @@ function portOf<T>(bull: BullQueue): Queue<T> {
         }));
         await withinDeadline(bull.addBulk(entries), `add to ${bull.name}`);
       }
+    },
+    async missing(ids) {
+      const gone = new Set<string>();
+      for (let start = 0; start < ids.length; start += BATCH) {
+        const batch = ids.slice(start, start + BATCH);
+        // The client sends together what is asked in one turn.
+        const asking = Promise.all(batch.map((id) => redis.exists(bull.toKey(id))));
+        const found = await withinDeadline(asking, `look into ${bull.name}`);
+        for (const [i, id] of batch.entries()) if (found[i] === 0) gone.add(id);
+      }
+      return gone;
     },
     async remove(id) {
       await withinDeadline(bull.remove(id), `remove from ${bull.name}`);

@@ -52,6 +52,8 @@ export interface Queue<T> {
   readonly name: string;
   add(id: string, data: T, options?: AddOptions): Promise<void>;
   addMany(jobs: readonly QueuedJob<T>[]): Promise<void>;
+  /** Those of the ids that are neither waiting, delayed nor running. */
+  missing(ids: readonly string[]): Promise<Set<string>>;
   /** Removes a waiting or delayed job; leaves a running one. */
   remove(id: string): Promise<void>;
   counts(): Promise<{ waiting: number; active: number; delayed: number; failed: number }>;

@@ -37,14 +37,33 @@ export async function addAttempts(
   { lanes, clock }: Pick<QueueDeliveriesDependencies, 'lanes' | 'clock'>,
   rows: readonly Delivery[],
 ): Promise<void> {
+  const jobs = jobsByLane(clock, rows);
+  for (const lane of ['prompt', 'late'] as const) if (jobs[lane].length > 0) await lanes[lane].addMany(jobs[lane]);
+}
+
+/** The same, of those alone that have no job; answers how many these are. @throws likewise. */
+export async function addLostAttempts(
+  { lanes, clock }: Pick<QueueDeliveriesDependencies, 'lanes' | 'clock'>,
+  rows: readonly Delivery[],
+): Promise<number> {
+  const jobs = jobsByLane(clock, rows);
+  let lost = 0;
+  for (const lane of ['prompt', 'late'] as const) {
+    const missing = await lanes[lane].missing(jobs[lane].map(({ id }) => id));
+    if (missing.size > 0) await lanes[lane].addMany(jobs[lane].filter(({ id }) => missing.has(id)));
+    lost += missing.size;
+  }
+  return lost;
+}
+
+function jobsByLane(clock: Clock, rows: readonly Delivery[]): Record<Lane, QueuedJob<DeliveryJob>[]> {
   const jobs: Record<Lane, QueuedJob<DeliveryJob>[]> = { prompt: [], late: [] };
   for (const row of rows) {
     if (row.next_attempt_at === null) continue;
     const delayMs = Math.max(0, Math.ceil(fromTimestamp(row.next_attempt_at) - clock.now()));
     jobs[laneOf(owedAttempt(row))].push({ ...attemptJob(row), options: { delayMs } });
   }
-  if (jobs.prompt.length > 0) await lanes.prompt.addMany(jobs.prompt);
-  if (jobs.late.length > 0) await lanes.late.addMany(jobs.late);
+  return jobs;
 }
 
 /** Queues these rows' attempts again wherever their jobs wait, after their time was brought forward. */

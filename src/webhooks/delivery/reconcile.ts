@@ -2,7 +2,7 @@ import { createBacklog, FAR } from '../../platform/store/backlog.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Collection } from '../../platform/store/collection.ts';
 import type { Delivery } from './delivery.ts';
-import { addAttempts } from './queue-deliveries.ts';
+import { addAttempts, addLostAttempts } from './queue-deliveries.ts';
 import type { QueueDeliveriesDependencies } from './queue-deliveries.ts';
 import type { WakeUps } from './wake-ups.ts';
 
@@ -14,8 +14,8 @@ const FRESH_MS = 30_000;
 const MAX_FRESH = 500;
 
 /**
- * Queues again every attempt that the store says is owed and overdue. Harmless for what is in hand already, since job
- * ids derive from the rows. What is due at a target that is closed has one wake-up instead. Answers how many there were.
+ * Queues again every attempt that the store says is owed and overdue and that has no job: one that a slow receiver holds up has its
+ * own. What is due at a target that is closed has one wake-up instead. Answers how many were queued.
  * @param overdueMs how long an attempt must have been owed; 0 after the queue lost its memory, when all are looked at in one go,
  * those that are not due yet too: what is due then has one wake-up a target, closed or not, lest all of it come to the gates at once.
  * @throws when the queue or the store does not answer.
@@ -26,7 +26,10 @@ export function createReconcileDeliveries(
   deps: Pick<QueueDeliveriesDependencies, 'lanes' | 'clock'> & { deliveries: Collection<Delivery>; wakeUps: WakeUps },
 ): ReconcileDeliveries {
   const { deliveries, clock } = deps;
-  const queueAgain = async (rows: readonly Delivery[]) => addAttempts(deps, await deps.wakeUps.notClosed(rows));
+  let queued = 0;
+  const queueAgain = async (rows: readonly Delivery[]) => {
+    queued += await addLostAttempts(deps, await deps.wakeUps.notClosed(rows));
+  };
   const owed = createBacklog(deliveries, 'next_attempt_at', queueAgain);
   let woken = new Set<string>();
   const forgotten = createBacklog(deliveries, 'next_attempt_at', async (rows) =>
@@ -34,12 +37,11 @@ export function createReconcileDeliveries(
   );
 
   /** What has only just become overdue: behind a long backlog, as of a receiver that is paused, it would wait for minutes. */
-  async function freshBy(untilMs: number): Promise<number> {
+  async function freshBy(untilMs: number): Promise<void> {
     const next_attempt_at = { gt: toTimestamp(untilMs - FRESH_MS), lte: toTimestamp(untilMs) };
     const sort = { field: 'next_attempt_at', direction: 'asc' } as const;
     const { rows } = await deliveries.find({ where: { next_attempt_at }, sort, limit: MAX_FRESH });
     await queueAgain(rows);
-    return rows.length;
   }
 
   return async (overdueMs) => {
@@ -48,7 +50,9 @@ export function createReconcileDeliveries(
       return forgotten.all(FAR);
     }
     const untilMs = clock.now() - overdueMs;
+    queued = 0;
     const found = await owed.portion(toTimestamp(untilMs), MAX_PER_SWEEP);
-    return found < MAX_PER_SWEEP ? found : found + (await freshBy(untilMs));
+    if (found >= MAX_PER_SWEEP) await freshBy(untilMs);
+    return queued;
   };
 }

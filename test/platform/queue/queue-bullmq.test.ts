@@ -64,7 +64,7 @@ describe('a job', () => {
     expect(seen.map(({ id }) => id)).toEqual(['first', 'early', 'late']);
   });
 
-  it('can be removed while it waits or is delayed; a running one stays', async () => {
+  it('is missing only when it neither waits, is delayed nor runs; can be removed while it does not run', async () => {
     const queue = queues.queue(WORK);
     await queue.addMany([
       { id: 'job-waiting', data: {} },
@@ -76,6 +76,11 @@ describe('a job', () => {
     queues.work(WORK, gate.handler, { concurrency: 1 });
     await queue.add('running', {});
     await gate.entered;
+    await queue.add('job-later', {}, { delayMs: 60_000 });
+    await queue.add('job-next', {});
+    const ids = ['running', 'job-later', 'job-next', 'unknown', ...Array.from({ length: 2500 }, (_, n) => `gone-${n}`)];
+    expect([...(await queue.missing(ids))]).toEqual(ids.slice(3));
+    await Promise.all([queue.remove('job-later'), queue.remove('job-next')]);
     await queue.remove('running');
     expect(await queue.counts()).toMatchObject({ active: 1 });
     gate.open();

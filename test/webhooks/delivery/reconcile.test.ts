@@ -105,6 +105,23 @@ describe('the reconciler', () => {
     expect(await sender.webhooks.reconcile(60_000)).toBeGreaterThanOrEqual(1);
   });
 
+  it('queues nothing again that a slow receiver holds up, and says so', async () => {
+    const own = await openSender();
+    const held: (() => void)[] = [];
+    receiver.answer = (response) => held.push(() => response.writeHead(204).end());
+    const run = withStatuses(await storedRun(own, [registration(receiver.url())]), { state: 'working' });
+    const slow = own.webhooks.start({ concurrency: 4 });
+    await own.webhooks.notifier.notify(run);
+    await receiver.arrived(1);
+    own.clock.advance(20_000);
+    for (let sweep = 0; sweep < 2; sweep++) expect(await own.webhooks.reconcile(10_000)).toBe(0);
+    for (const answer of held) answer();
+    await until(async () => (await own.deliveryOf(run.task_id)).state === 'delivered');
+    expect(receiver.received).toHaveLength(1);
+    await slow.close(1000);
+    await own.close();
+  });
+
   it('makes an attempt that a dead worker left undone hours ago', async () => {
     receiver.answer = status(503);
     const row = await sender.attempt(await recordedOnly());
