@@ -235,6 +235,9 @@ describeOnStores('a key that is made anew, on %s', (store) => {
     // Another in place of one that was revoked.
     const successor = String((await row(old.id))?.replaced_by);
     await operate(agent, 'POST', `${buyer}/keys/${successor}/revoke`, { reason: 'a drill' });
-    expect(again(await admin.get(buyer))).toBe(1);
+    expect(after.html).not.toContain(`${successor}, which is revoked`);
+    const ended = await admin.get(buyer);
+    expect(again(ended)).toBe(1);
+    expect(ended.html).toContain(`in its place ${successor}, which is revoked`);
   });
 });

@@ -101,7 +101,7 @@ async function whatComesHere(read: PageCall['read']): Promise<string> {
   const { settings } = await read(listSettings);
   const over = settings.filter(({ name, value }) => THRESHOLDS.has(name) && value !== null);
   if (over.length === 0) {
-    return 'No threshold is set, so that only what is above an amount of the buyer’s own will: start this agent with APPROVAL_OVER=USD:50000, say, and media buys above that come here.';
+    return 'No threshold is set, so that only what is above an amount of the buyer’s own will: give a buyer such an amount on its page, or start this agent with APPROVAL_OVER=USD:50000, say, for all, and media buys above that come here.';
   }
   return `Media buys come here whose total is above ${over.map(({ name, value }) => `${name}=${value}`).join(', ')}, or in another currency; and by the amounts of its own that a buyer may have.`;
 }

@@ -60,7 +60,13 @@ export function BuyerKeys({
             cell: (key) => (
               <>
                 <State of={stateOf(key, now)} />
-                {key.replaced_by !== undefined && <span class="quiet">{`, in its place ${key.replaced_by}`}</span>}
+                {key.replaced_by !== undefined && (
+                  <span class="quiet">
+                    {`, in its place ${key.replaced_by}`}
+                    {revoked.has(key.replaced_by) && ', which is revoked'}
+                  </span>
+                )}
+                {key.slot !== undefined && <span class="quiet">, changed where it is set</span>}
               </>
             ),
           },

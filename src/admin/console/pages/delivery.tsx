@@ -10,7 +10,7 @@ import { queryOf } from '../parts/paging.tsx';
 import { ReceiverSaid } from '../parts/receiver-said.tsx';
 import { SentBytes } from '../parts/sent-bytes.tsx';
 import { Facts } from '../parts/table.tsx';
-import { headingOf, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
 import { registrationsTable } from './registrations.tsx';
 
 /** One webhook with every attempt: why it fails, and what may be done. */
@@ -32,7 +32,7 @@ export const deliveryPage: ConsolePage = {
           <a href="/admin/webhooks">Webhooks</a>
           {` / ${delivery_id}`}
         </p>
-        <h1>{headingOf(`${delivery.task_type} ${delivery.event}`)}</h1>
+        <h1>{`Webhook of ${delivery.task_type.replaceAll('_', ' ')}: ${delivery.event.replaceAll('_', ' ')}`}</h1>
         <Advice of={advice} last={last} />
         {state === 'pending' && advice !== undefined && (
           <p>
