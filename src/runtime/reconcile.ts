@@ -1,3 +1,4 @@
+import { addMissing } from '../platform/queue/add-missing.ts';
 import { createBacklog, FAR } from '../platform/store/backlog.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { RuntimeDependencies } from './dependencies.ts';
@@ -17,13 +18,12 @@ const MAX_PER_SWEEP = 2_000;
 export type ReconcileRuns = (overdueMs: number) => Promise<number>;
 
 export function createReconcileRuns(deps: RuntimeDependencies): ReconcileRuns {
-  let queued = 0;
-  const turns = createBacklog(deps.runs, 'run_due_at', async (rows) => {
-    const jobs = rows.map((run) => turnJob(deps, run));
-    const missing = await deps.queue.missing(jobs.map(({ id }) => id));
-    if (missing.size > 0) await deps.queue.addMany(jobs.filter(({ id }) => missing.has(id)));
-    queued += missing.size;
-  });
+  const turns = createBacklog(deps.runs, 'run_due_at', (rows) =>
+    addMissing(
+      deps.queue,
+      rows.map((run) => turnJob(deps, run)),
+    ),
+  );
 
   const events = createBacklog(deps.runs, 'notify_due_at', async (rows) => {
     for (const run of rows) {
@@ -34,13 +34,14 @@ export function createReconcileRuns(deps: RuntimeDependencies): ReconcileRuns {
         deps.log.error({ task_id: run.task_id, err: error }, 'deliveries not made; trying again');
       }
     }
+    return rows.length;
   });
 
   return async (overdueMs) => {
     const before = toTimestamp(deps.clock.now() - overdueMs);
-    queued = 0;
-    await (overdueMs === 0 ? turns.all(FAR) : turns.portion(before, MAX_PER_SWEEP));
-    const told = await (overdueMs === 0 ? events.all(before) : events.portion(before, MAX_PER_SWEEP));
-    return queued + told;
+    const isAll = overdueMs === 0;
+    const queued = await (isAll ? turns.all(FAR) : turns.portion(before, MAX_PER_SWEEP));
+    const told = await (isAll ? events.all(before) : events.portion(before, MAX_PER_SWEEP));
+    return queued.done + told.done;
   };
 }

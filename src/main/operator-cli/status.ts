@@ -39,7 +39,7 @@ export function statusCommand(run: Run): Command {
         ['tasks with faults', counted(tasks_with_faults)],
         [
           'queues paused',
-          queues_paused === null ? 'unknown: Redis does not answer' : queues_paused.join(', ') || 'none',
+          queues_paused === null ? 'unknown: the queues do not answer' : queues_paused.join(', ') || 'none',
         ],
         ...media_buys.map(({ status, count }) => [`media buys ${status}`, counted(count)] as const),
       ]),

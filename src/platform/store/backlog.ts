@@ -10,25 +10,34 @@ export const FAR = '9999';
 export interface Backlog {
   /**
    * Looks at rows whose field is a timestamp up to `until`, oldest first, and stops after `most` of them; the next call
-   * goes on behind the last one before it begins anew. Answers how many rows there were.
+   * goes on behind the last one before it begins anew.
    * @throws what the store or the look at a row throws; the next call then begins where this one did.
    */
-  portion(until: string, most: number): Promise<number>;
+  portion(until: string, most: number): Promise<Looked>;
   /** Looks at all of them, from the first. */
-  all(until: string): Promise<number>;
+  all(until: string): Promise<Looked>;
 }
 
-/** @param field indexed; null in rows that owe nothing. */
+/** How many rows there were, and for how many of them something was left to do. */
+interface Looked {
+  found: number;
+  done: number;
+}
+
+/**
+ * @param field indexed; null in rows that owe nothing.
+ * @param look does what is left to do for rows, and answers for how many of them that was.
+ */
 export function createBacklog<R extends Row>(
   rows: Collection<R>,
   field: keyof R & string,
-  look: (found: readonly R[]) => Promise<void>,
+  look: (found: readonly R[]) => Promise<number>,
 ): Backlog {
   /** Where the last portion ended in a long backlog. */
   let left: { until: string; after: string } | undefined;
 
-  async function goThrough(until: string, most: number, start: string | undefined): Promise<number> {
-    let found = 0;
+  async function goThrough(until: string, most: number, start: string | undefined): Promise<Looked> {
+    const looked = { found: 0, done: 0 };
     let after = start;
     do {
       const page = await rows.find({
@@ -37,12 +46,12 @@ export function createBacklog<R extends Row>(
         limit: BATCH,
         ...(after !== undefined && { after }),
       });
-      await look(page.rows);
-      found += page.rows.length;
+      looked.done += await look(page.rows);
+      looked.found += page.rows.length;
       after = page.cursor;
-    } while (after !== undefined && found < most);
+    } while (after !== undefined && looked.found < most);
     left = after === undefined ? undefined : { until, after };
-    return found;
+    return looked;
   }
 
   return {

@@ -1,6 +1,7 @@
 import { fromTimestamp } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
+import { addMissing } from '../../platform/queue/add-missing.ts';
 import type { QueuedJob } from '../../platform/queue/queue.ts';
 import { warnSparingly } from '../../platform/sparing-log.ts';
 import { owedAttempt } from './delivery.ts';
@@ -48,11 +49,7 @@ export async function addLostAttempts(
 ): Promise<number> {
   const jobs = jobsByLane(clock, rows);
   let lost = 0;
-  for (const lane of ['prompt', 'late'] as const) {
-    const missing = await lanes[lane].missing(jobs[lane].map(({ id }) => id));
-    if (missing.size > 0) await lanes[lane].addMany(jobs[lane].filter(({ id }) => missing.has(id)));
-    lost += missing.size;
-  }
+  for (const lane of ['prompt', 'late'] as const) lost += await addMissing(lanes[lane], jobs[lane]);
   return lost;
 }
 

@@ -26,33 +26,29 @@ export function createReconcileDeliveries(
   deps: Pick<QueueDeliveriesDependencies, 'lanes' | 'clock'> & { deliveries: Collection<Delivery>; wakeUps: WakeUps },
 ): ReconcileDeliveries {
   const { deliveries, clock } = deps;
-  let queued = 0;
-  const queueAgain = async (rows: readonly Delivery[]) => {
-    queued += await addLostAttempts(deps, await deps.wakeUps.notClosed(rows));
-  };
+  const queueAgain = async (rows: readonly Delivery[]) => addLostAttempts(deps, await deps.wakeUps.notClosed(rows));
   const owed = createBacklog(deliveries, 'next_attempt_at', queueAgain);
   let woken = new Set<string>();
-  const forgotten = createBacklog(deliveries, 'next_attempt_at', async (rows) =>
-    addAttempts(deps, await deps.wakeUps.notDue(rows, woken)),
-  );
+  const forgotten = createBacklog(deliveries, 'next_attempt_at', async (rows) => {
+    await addAttempts(deps, await deps.wakeUps.notDue(rows, woken));
+    return rows.length;
+  });
 
   /** What has only just become overdue: behind a long backlog, as of a receiver that is paused, it would wait for minutes. */
-  async function freshBy(untilMs: number): Promise<void> {
+  async function freshBy(untilMs: number): Promise<number> {
     const next_attempt_at = { gt: toTimestamp(untilMs - FRESH_MS), lte: toTimestamp(untilMs) };
     const sort = { field: 'next_attempt_at', direction: 'asc' } as const;
     const { rows } = await deliveries.find({ where: { next_attempt_at }, sort, limit: MAX_FRESH });
-    await queueAgain(rows);
+    return queueAgain(rows);
   }
 
   return async (overdueMs) => {
     if (overdueMs === 0) {
       woken = new Set();
-      return forgotten.all(FAR);
+      return (await forgotten.all(FAR)).done;
     }
     const untilMs = clock.now() - overdueMs;
-    queued = 0;
-    const found = await owed.portion(toTimestamp(untilMs), MAX_PER_SWEEP);
-    if (found >= MAX_PER_SWEEP) await freshBy(untilMs);
-    return queued;
+    const { found, done } = await owed.portion(toTimestamp(untilMs), MAX_PER_SWEEP);
+    return found < MAX_PER_SWEEP ? done : done + (await freshBy(untilMs));
   };
 }

@@ -40,7 +40,7 @@ it('a backlog is gone through in portions, oldest first, each going on behind th
   const seen: string[] = [];
   const backlog = createBacklog(rows, 'due_at', async (found) => {
     seen.push(...found.map(({ id }) => id));
-    return Promise.resolve();
+    return Promise.resolve(1);
   });
   const owed = Array.from({ length: 721 }, (_, n) => n).filter((n) => n % 10 !== 9);
   const portions = [
@@ -48,7 +48,9 @@ it('a backlog is gone through in portions, oldest first, each going on behind th
     await backlog.portion(NOON, 250),
     await backlog.portion(NOON, 250),
   ];
-  expect(portions).toEqual([400, owed.length - 400, 400]);
+  expect(portions.map(({ found }) => found)).toEqual([400, owed.length - 400, 400]);
+  // In looks of 200, each of which did one.
+  expect(portions.map(({ done }) => done)).toEqual([2, Math.ceil((owed.length - 400) / 200), 2]);
   expect(seen).toEqual([...owed, ...owed.slice(0, 400)].map((n) => `r${n}`));
 });
 
@@ -56,9 +58,9 @@ it('a backlog can be gone through whole, what is due later included, and skips w
   let count = 0;
   const backlog = createBacklog(rows, 'due_at', async (found) => {
     count += found.length;
-    return Promise.resolve();
+    return Promise.resolve(1);
   });
-  expect(await backlog.all(FAR)).toBe(900);
+  expect(await backlog.all(FAR)).toEqual({ found: 900, done: 5 });
   expect(count).toBe(900);
 });
 
@@ -68,7 +70,7 @@ it('a look that fails is made again with the next portion', async () => {
   const backlog = createBacklog(rows, 'due_at', async (found) => {
     if (seen.length > 0 && failures-- > 0) throw new Error('away');
     seen.push(...found.map(({ id }) => id));
-    return Promise.resolve();
+    return Promise.resolve(1);
   });
   await backlog.portion(NOON, 200);
   await expect(backlog.portion(NOON, 200)).rejects.toThrow('away');
