@@ -1,6 +1,7 @@
 // A buyer's first media buy, by the SDK of A2A (`npm install @a2a-js/sdk`): AGENT_URL and API_KEY say with whom.
 import { randomUUID } from 'node:crypto';
-import { SendMessageRequest } from '@a2a-js/sdk';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SendMessageRequest, TaskState } from '@a2a-js/sdk';
 import { ClientFactory, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
 
 const { AGENT_URL = 'http://127.0.0.1:8080', API_KEY } = process.env;
@@ -12,11 +13,18 @@ const fetchImpl = (url, init) => {
 const factory = new ClientFactory({ transports: [new JsonRpcTransportFactory({ fetchImpl })] });
 const client = await factory.createFromUrl(AGENT_URL);
 
-/** One call; its task may be over, or go on: then `client.getTask` and webhooks tell more. */
+const GOES_ON = [TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING];
+
+/** One call, until its task is over. What waits for a person takes days: a webhook tells of that, too. */
 async function ask(skill, input) {
   const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: { skill, input } }] };
-  const task = await client.sendMessage(SendMessageRequest.fromJSON({ message }));
-  return task.artifacts[0]?.parts.at(-1)?.content?.value;
+  let task = await client.sendMessage(SendMessageRequest.fromJSON({ message }));
+  while (GOES_ON.includes(task.status.state)) {
+    console.log(...task.status.message.parts.map(({ content }) => content.value));
+    await delay(2_000);
+    task = await client.getTask({ tenant: '', id: task.id });
+  }
+  return (task.artifacts[0] ?? task.status.message).parts.at(-1).content.value;
 }
 
 const { products } = await ask('get_products', { brief: 'podcasts for runners', limit: 3 });

@@ -4,7 +4,7 @@ set -eu
 : "${AGENT_URL:=http://127.0.0.1:8080}" "${END_TIME:=$(date -u -d '+90 days' +%Y-%m-%dT00:00:00Z)}"
 ID=$(date +%s)-$$
 
-# ask SKILL INPUT: one call over A2A, answered when its task is over.
+# ask SKILL INPUT: one call over A2A, answered when its task is over, or after 20 seconds with the state it has.
 ask() {
   curl -sS --fail-with-body "$AGENT_URL/a2a/jsonrpc" \
     -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' \

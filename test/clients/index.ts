@@ -1,15 +1,16 @@
 /**
  * `npm run test:clients [-- WORD]`: official clients of other languages play the buying story against an agent started for them
- * (those whose names have the word). `--report=FILE` writes the outcome as vitest's JSON report does. With an end in `TESTS_UNTIL` they
- * come in an order of chance, and those left by then are skipped.
+ * (those whose names have the word). `--report=FILE` writes the outcome as vitest's JSON report does, and `--again=FILE` plays those of
+ * which something failed by such a report. With an end in `TESTS_UNTIL` they come in an order of chance, and those left by then are skipped.
  */
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { seededChance } from '../support/chance.ts';
 import { freePort } from '../support/free-port.ts';
 import type { AddressInfo } from 'node:net';
 import { startOwnAgent } from '../../src/main/demo/own-agent.ts';
+import { reportOptions, writeReport } from '../support/report.ts';
+import type { Outcome } from '../support/report.ts';
 import { TESTS_UNTIL_MS } from '../support/tests-until.ts';
 import { install } from './installs.ts';
 import { play } from './play.ts';
@@ -18,9 +19,15 @@ import { PROGRAMS } from './programs.ts';
 
 const FLIGHT_MS = 90 * 86_400_000;
 
-const report = process.argv.find((arg) => arg.startsWith('--report='))?.slice('--report='.length);
+const { report, failedBefore } = reportOptions(process.argv);
 const words = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
-const chosen = PROGRAMS.filter(({ name }) => words.every((word) => name.includes(word)));
+const chosen = PROGRAMS.filter(
+  ({ name }) =>
+    words.every((word) => name.includes(word)) &&
+    // Between the program's name and the step stands `, BINDING: ` or `: `.
+    (failedBefore === undefined ||
+      failedBefore.some((failed) => /^[,:]/.test(failed.slice(name.length)) && failed.startsWith(name))),
+);
 if (chosen.length === 0) throw new Error(`no program's name has ${words.join(' and ')}`);
 
 const sink = createServer((request, response) => {
@@ -67,7 +74,7 @@ try {
 
 const count = (outcome: Finding['outcome']) => findings.filter((one) => one.outcome === outcome).length;
 console.log(`\n${count('ok')} ok, ${count('failed')} failed, ${count('skipped')} skipped`);
-if (report !== undefined) await writeFile(report, JSON.stringify(asReport(findings)));
+if (report !== undefined) await writeReport(report, import.meta.filename, findings.map(asOutcome));
 process.exitCode = count('failed') === 0 ? 0 : 1;
 
 function tell({ name, outcome, reason, seen }: Finding): void {
@@ -75,21 +82,7 @@ function tell({ name, outcome, reason, seen }: Finding): void {
   for (const more of [reason, seen]) if (more !== undefined) console.log(`${' '.repeat(10)}${more}`);
 }
 
-/** As much of vitest's report as `.ci/summary.mjs` reads. */
-function asReport(all: readonly Finding[]): object {
+function asOutcome({ name, outcome, reason }: Finding): Outcome {
   const STATUS = { ok: 'passed', failed: 'failed', skipped: 'skipped' } as const;
-  return {
-    numPassedTests: count('ok'),
-    numFailedTests: count('failed'),
-    testResults: [
-      {
-        name: import.meta.filename,
-        status: count('failed') === 0 ? 'passed' : 'failed',
-        assertionResults: all.map(({ name, outcome, reason }) => ({
-          fullName: outcome === 'skipped' ? `${name} (${reason ?? ''})` : name,
-          status: STATUS[outcome],
-        })),
-      },
-    ],
-  };
+  return { name: outcome === 'skipped' ? `${name} (${reason ?? ''})` : name, status: STATUS[outcome], reason };
 }

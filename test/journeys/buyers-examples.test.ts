@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../support/project-files.ts';
+import { until } from '../support/until.ts';
 import { operate } from './support/operator.ts';
 import { startTestAgent } from './support/test-agent.ts';
 import type { TestAgent } from './support/test-agent.ts';
@@ -28,6 +29,24 @@ describe('a buyer’s first media buy, as docs/buying.md has it', () => {
     const [, media_buy_id = ''] = /"media_buy_id": ?"([^"]+)"/.exec(told) ?? [];
     const { body } = await operate(agent, 'GET', `/media-buys/${media_buy_id}`);
     expect(body['buyer_ref']).toMatch(/^first-buy-/);
+  });
+
+  it('first-buy.mjs waits for whom its buy waits for, and says so', async () => {
+    const seller = await startTestAgent('sqlite', { env: { APPROVAL_OVER: 'USD:5000', APPROVAL_OVER_USD: '' } });
+    try {
+      const env = { PATH: process.env['PATH'] ?? '', AGENT_URL: seller.baseUrl, API_KEY: seller.apiKey };
+      const ran = spawn(process.execPath, [fileOf('first-buy.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      const ending = Promise.all([text(ran.stdout), once(ran, 'exit')]);
+      const { approval_id } = await until(async () => {
+        const { body } = await operate(seller, 'GET', '/approvals?status=pending');
+        return (body['approvals'] as { approval_id: string }[])[0];
+      });
+      expect((await operate(seller, 'POST', `/approvals/${approval_id}/approve`, {})).status).toBe(200);
+      const [told] = await ending;
+      expect(told).toMatch(/approv.*"media_buy_id": /s);
+    } finally {
+      await seller.stop();
+    }
   });
 
   it('the paper shows each example as it stands', async () => {

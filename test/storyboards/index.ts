@@ -1,8 +1,8 @@
 /**
  * `npm run storyboards [-- a2a | mcp] [--boards=ID,ID]`: the public protocol's own storyboards against an agent started for them, over each transport, with
  * what came of each board, step by step counted. It fails when a step fails that `explained.ts` has no sentence for, and when boards are
- * newer than what is known. `--report=FILE` writes the outcome as vitest's JSON report does. With an end in `TESTS_UNTIL` the transports come
- * in an order of chance, and one left by then is skipped.
+ * newer than what is known. `--report=FILE` writes the outcome as vitest's JSON report does, and `--again=FILE` runs the transports over which
+ * something failed by such a report. With an end in `TESTS_UNTIL` the transports come in an order of chance, and one left by then is skipped.
  */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { startOwnAgent } from '../../src/main/demo/own-agent.ts';
 import { seededChance } from '../support/chance.ts';
 import { projectRoot } from '../support/project-files.ts';
+import { LATE, reportOptions, writeReport } from '../support/report.ts';
 import { TESTS_UNTIL_MS } from '../support/tests-until.ts';
 import { runBoards } from './boards.ts';
 import type { BoardsRun } from './boards.ts';
@@ -24,19 +25,23 @@ const TERMS = {
 
 const TRANSPORTS = ['a2a', 'mcp'] as const;
 
-const option = (name: string) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
-const [report, boards] = [option('report'), option('boards')];
+const { report, failedBefore } = reportOptions(process.argv);
+const boards = process.argv.find((arg) => arg.startsWith('--boards='))?.slice('--boards='.length);
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
-const chosen = TRANSPORTS.filter((one) => wanted.length === 0 || wanted.includes(one));
+const chosen = TRANSPORTS.filter(
+  (one) =>
+    (wanted.length === 0 || wanted.includes(one)) &&
+    (failedBefore === undefined || failedBefore.some((failed) => new RegExp(`over ${one}\\b`).test(failed))),
+);
 if (chosen.length === 0) throw new Error(`there are ${TRANSPORTS.join(' and ')}`);
 
 const catalog = await mkdtemp(join(tmpdir(), 'storyboards-catalog-'));
-const outcomes: { name: string; word: Verdict['word'] }[] = [];
+const outcomes: { name: string; word: Verdict['word']; reason?: string }[] = [];
 try {
   await catalogOfBoards(catalog);
   for (const transport of TESTS_UNTIL_MS === Infinity ? chosen : seededChance('storyboards').shuffled(chosen)) {
     if (Date.now() < TESTS_UNTIL_MS) await runOver(transport);
-    else outcomes.push({ name: `storyboards over ${transport} (no time was left)`, word: 'skipped' });
+    else outcomes.push({ name: `storyboards over ${transport} ${LATE}`, word: 'skipped' });
   }
 } finally {
   await rm(catalog, { recursive: true, force: true });
@@ -46,7 +51,14 @@ const failed = outcomes.filter(({ word }) => word === 'FAILED');
 const skipped = outcomes.filter(({ word }) => word === 'skipped');
 const well = outcomes.length - failed.length - skipped.length;
 console.log(`\n${well} boards ok, ${failed.length} failed, ${skipped.length} skipped`);
-if (report !== undefined) await writeFile(report, JSON.stringify(asReport()));
+if (report !== undefined) {
+  const STATUS = { ok: 'passed', explained: 'passed', FAILED: 'failed', skipped: 'skipped' } as const;
+  await writeReport(
+    report,
+    import.meta.filename,
+    outcomes.map(({ name, word, reason }) => ({ name, status: STATUS[word], reason })),
+  );
+}
 process.exitCode = failed.length === 0 ? 0 : 1;
 
 /** A fresh agent for each: boards count on nobody having been there. */
@@ -67,7 +79,7 @@ function tell(transport: (typeof TRANSPORTS)[number], run: BoardsRun): void {
   console.log(`\n${transport}: @adcp/sdk ${sdk_version}, storyboards of ${adcp_version}: ${steps}`);
   for (const verdict of verdictsOf(transport, run)) {
     const { board, word, explained, reasons } = verdict;
-    outcomes.push({ name: `storyboard ${board} over ${transport}`, word });
+    outcomes.push({ name: `storyboard ${board} over ${transport}`, word, reason: reasons.join('\n') });
     const counts = `${verdict.passed} passed, ${verdict.failed} failed, ${verdict.skipped} skipped`;
     console.log(`${word.padEnd(10)}${board} (${counts})`);
     for (const one of explained) console.log(`          ${one.whose}: ${one.why}`);
@@ -103,22 +115,4 @@ async function catalogOfBoards(folder: string): Promise<void> {
 interface Product {
   flight: object;
   pricing_options: Record<string, unknown>[];
-}
-
-/** As much of vitest's report as `.ci/summary.mjs` reads. */
-function asReport(): object {
-  return {
-    numPassedTests: well,
-    numFailedTests: failed.length,
-    testResults: [
-      {
-        name: import.meta.filename,
-        status: failed.length === 0 ? 'passed' : 'failed',
-        assertionResults: outcomes.map(({ name, word }) => ({
-          fullName: name,
-          status: word === 'FAILED' ? 'failed' : word === 'skipped' ? 'skipped' : 'passed',
-        })),
-      },
-    ],
-  };
 }

@@ -12,9 +12,11 @@ EXAMPLE = Path(__file__).resolve().parents[3] / 'examples' / 'buyer' / 'first_bu
 
 async def run_it():
     env = {**os.environ, 'AGENT_URL': BASE_URL, 'API_KEY': API_KEY}
-    ran = await asyncio.create_subprocess_exec(sys.executable, str(EXAMPLE), env=env, stdout=asyncio.subprocess.PIPE)
-    told, _ = await ran.communicate()
-    expect(ran.returncode == 0 and b'"media_buy_id"' in told, f'it ended with {ran.returncode} and said {told!r}')
+    pipes = {'stdout': asyncio.subprocess.PIPE, 'stderr': asyncio.subprocess.PIPE}
+    ran = await asyncio.create_subprocess_exec(sys.executable, str(EXAMPLE), env=env, **pipes)
+    told, wrong = await ran.communicate()
+    said = told + wrong[-300:]
+    expect(ran.returncode == 0 and b'"media_buy_id"' in told, f'it ended with {ran.returncode} and said {said!r}')
 
 
 asyncio.run(Steps('JSONRPC').step('first buy', run_it))

@@ -24,7 +24,7 @@ from a2a.types import (
 )
 
 import story
-from steps import API_KEY, BASE_URL, PUSH_TOKEN, WEBHOOK_URL, Steps, expect
+from steps import API_KEY, BASE_URL, PUSH_TOKEN, STEP_SECONDS, WEBHOOK_URL, Steps, expect
 
 
 class Key(CredentialService):
@@ -141,7 +141,7 @@ async def main():
     for binding in sys.argv[1:]:
         # Over HTTP+JSON this client asks its interceptors for nothing.
         headers = {'Authorization': f'Bearer {API_KEY}'} if binding == 'HTTP+JSON' else {}
-        async with httpx.AsyncClient(headers=headers) as http:
+        async with httpx.AsyncClient(headers=headers, timeout=STEP_SECONDS) as http:
             await play(binding, http)
 
 

@@ -7,6 +7,7 @@ import urllib.request
 import uuid
 
 import grpc
+import httpx
 from a2a.client.auth import AuthInterceptor, CredentialService
 from a2a.client.client import ClientConfig
 from a2a.client.client_factory import create_client
@@ -28,7 +29,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from jwt import PyJWKSet
 
 import story
-from steps import API_KEY, BASE_URL, PUSH_TOKEN, WEBHOOK_URL, Steps, expect
+from steps import API_KEY, BASE_URL, PUSH_TOKEN, STEP_SECONDS, WEBHOOK_URL, Steps, expect
 
 
 class Key(CredentialService):
@@ -51,12 +52,18 @@ def push_config(task_id=''):
 
 async def open_client(binding, *, streaming=False, push=None):
     config = ClientConfig(
+        httpx_client=patient(),
         streaming=streaming,
         supported_protocol_bindings=[binding],
         grpc_channel_factory=grpc.aio.insecure_channel,
         push_notification_config=push,
     )
     return await create_client(BASE_URL, config, interceptors=[AuthInterceptor(Key())])
+
+
+def patient():
+    """One that waits as long as a step may take; by itself it gives up after five seconds."""
+    return httpx.AsyncClient(timeout=STEP_SECONDS)
 
 
 def name_of(state):
@@ -141,7 +148,7 @@ async def verify_card(client):
     keys = await asyncio.to_thread(key_set)
     verifier = create_signature_verifier(lambda kid, _url: keys[kid], ['EdDSA', 'ES256'])
     await client.get_extended_agent_card(GetExtendedAgentCardRequest(), signature_verifier=verifier)
-    public = await create_client(BASE_URL, ClientConfig(), signature_verifier=verifier)
+    public = await create_client(BASE_URL, ClientConfig(httpx_client=patient()), signature_verifier=verifier)
     await public.close()
 
 
