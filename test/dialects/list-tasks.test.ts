@@ -88,6 +88,8 @@ describeOnStores('[D1] list_tasks on %s', (store) => {
       ['sort.field', 'INVALID_REQUEST', { sort: { field: 'task_type' } }],
       ['filters.has_webhook', 'INVALID_REQUEST', { filters: { has_webhook: true } }],
       ['filters.statuses', 'VALIDATION_ERROR', { filters: { statuses: ['soon'] } }],
+      // In the year 10000 of UTC, whose texts sort before all there are.
+      ['filters.created_before', 'VALIDATION_ERROR', { filters: { created_before: '9999-12-31T23:59:59-01:00' } }],
     ] as const) {
       const body = bodyOf(await callPublic(at, 'list_tasks', { adcp_version: release, ...parameters }));
       const { code, field: told } = body['adcp_error'] as { code: string; field: string };

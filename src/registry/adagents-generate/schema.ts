@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instantField } from '../../platform/instant.ts';
 import { canonicalAgentUrl } from '../../directory/agent/canonical-agent-url.ts';
 import { isCountry } from '../../platform/country.ts';
 import { PUBLIC_IDENTIFIER_TYPES, PUBLIC_PROPERTY_TYPES } from '../adagents-validate/public-types.ts';
@@ -27,7 +28,7 @@ const Property = z.strictObject({
   publisher_domain: DomainParam.optional(),
 });
 
-const DateTime = z.iso.datetime({ offset: true, error: 'write a date-time such as 2026-06-30T00:00:00Z' });
+const DateTime = instantField('write a date-time such as 2026-06-30T00:00:00Z');
 
 const Agent = z
   .strictObject({

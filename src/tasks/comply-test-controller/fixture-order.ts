@@ -7,7 +7,7 @@ import { earliestStart } from '../../sales/product/flight-limits.ts';
 import type { Product } from '../../sales/product/product.ts';
 import type { PricingOption } from '../../sales/product/pricing-option.ts';
 import { CreateMediaBuyRequest } from '../create-media-buy/schema.ts';
-import { Instant } from '../create-media-buy/start-time.ts';
+import { Instant } from '../../platform/instant.ts';
 import { ControllerRefusal } from './refusal.ts';
 
 const Amount = z.number().positive().max(1_000_000_000);

@@ -6,7 +6,8 @@ import { TargetingOverlay } from '../../sales/targeting/targeting-overlay.ts';
 import { ReportingWebhook } from '../../webhooks/registration/reporting-webhook.ts';
 import { BrandManifest } from '../brand-manifest.ts';
 import { mutationFields } from '../mutation-fields.ts';
-import { Instant, StartTime } from './start-time.ts';
+import { Instant } from '../../platform/instant.ts';
+import { StartTime } from './start-time.ts';
 
 const Name = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
 /** In one request. */

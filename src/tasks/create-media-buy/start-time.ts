@@ -1,9 +1,5 @@
 import { z } from 'zod';
-
-const OFFSET_NEEDED = 'send an RFC 3339 date-time with an offset, such as 2027-01-15T09:00:00Z';
-
-/** A date-time with its offset (rule B5). */
-export const Instant = z.iso.datetime({ offset: true, error: OFFSET_NEEDED });
+import { Instant } from '../../platform/instant.ts';
 
 /** When a buy starts: the object form, or the string form (rule B5). */
 export const StartTime = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instantField } from '../../platform/instant.ts';
 import { GRANULARITIES } from '../../sales/delivery/granularity.ts';
 import { MediaBuyId } from '../../sales/media-buy/media-buy-id.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
@@ -15,10 +16,7 @@ const Ids = z.array(Id).min(1, 'send at least one id').max(100, 'send at most 10
 const DATE_NEEDED = 'send a date such as 2027-01-15, or an RFC 3339 date-time with an offset';
 
 /** A day, or an instant with its offset on the hour, in UTC: facts are kept by the hour. */
-const DateOrInstant = z.union([
-  z.iso.date({ error: DATE_NEEDED }),
-  z.iso.datetime({ offset: true, error: DATE_NEEDED }),
-]);
+const DateOrInstant = z.union([z.iso.date({ error: DATE_NEEDED }), instantField(DATE_NEEDED)]);
 
 /** The request of `get_media_buy_delivery` (rules C.tasks.delivery, B10). */
 export const GetMediaBuyDeliveryRequest = z.strictObject({

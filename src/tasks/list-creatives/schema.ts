@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CreativeStatus } from '../../sales/creative/creative.ts';
 import { CreativeView } from '../../sales/creative/creative-view.ts';
 import { FormatId, FormatType } from '../../sales/format/format.ts';
-import { Instant } from '../create-media-buy/start-time.ts';
+import { Instant } from '../../platform/instant.ts';
 import { readFields } from '../mutation-fields.ts';
 import { pageFields, pageView } from '../paging.ts';
 

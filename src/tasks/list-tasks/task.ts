@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instantRange } from '../instant-range.ts';
-import { Instant } from '../create-media-buy/start-time.ts';
+import { Instant } from '../../platform/instant.ts';
 import { totalInWords } from '../../runtime/list.ts';
 import { inlineTask } from '../../runtime/task-definition.ts';
 import type { TaskDefinition } from '../../runtime/task-definition.ts';

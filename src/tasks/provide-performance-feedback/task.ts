@@ -15,7 +15,7 @@ import {
   FeedbackSource,
 } from '../../sales/performance-feedback/performance-feedback.ts';
 import type { PerformanceFeedback } from '../../sales/performance-feedback/performance-feedback.ts';
-import { Instant } from '../create-media-buy/start-time.ts';
+import { Instant } from '../../platform/instant.ts';
 import type { TaskDependencies } from '../dependencies.ts';
 import { EXAMPLE_MEDIA_BUY_ID } from '../example-ids.ts';
 import { mutationFields } from '../mutation-fields.ts';

@@ -6,7 +6,8 @@ import { TargetingOverlay } from '../../sales/targeting/targeting-overlay.ts';
 import { PushNotificationConfig } from '../../webhooks/registration/push-notification-config.ts';
 import { ReportingWebhook } from '../../webhooks/registration/reporting-webhook.ts';
 import { MAX_PACKAGES, PackageRequest } from '../create-media-buy/schema.ts';
-import { Instant, StartTime } from '../create-media-buy/start-time.ts';
+import { Instant } from '../../platform/instant.ts';
+import { StartTime } from '../create-media-buy/start-time.ts';
 import { mutationFields } from '../mutation-fields.ts';
 
 const Id = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');

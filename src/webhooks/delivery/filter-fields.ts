@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instantField } from '../../platform/instant.ts';
 import { canonicalTargetUri } from '#receiver/wire/target-uri';
 
 /** A destination as deliveries name it: the scheme, host and port of any URL there. */
@@ -13,6 +14,6 @@ export const Destination = z
   });
 
 /** A date-time, as the store compares it. */
-export const AskedInstant = z.iso
-  .datetime({ offset: true, error: 'must be a date-time with its offset, such as 2027-01-31T00:00:00Z' })
-  .transform((text) => new Date(text).toISOString());
+export const AskedInstant = instantField('must be a date-time with its offset, such as 2027-01-31T00:00:00Z').transform(
+  (text) => new Date(text).toISOString(),
+);

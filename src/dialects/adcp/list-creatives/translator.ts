@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Instant } from '../../../platform/instant.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import type { Catalog } from '../../../sales/catalog.ts';
@@ -29,7 +30,6 @@ import { creativeRow } from './creative-row.ts';
 import { BesidesAsked, besidesAsked } from './told-besides.ts';
 import type { Besides } from './told-besides.ts';
 
-const Instant = z.iso.datetime({ offset: true, error: 'send an RFC 3339 date-time with an offset' });
 const Ids = z.array(z.string().max(255)).max(100);
 const Tags = z.array(z.string().max(64)).max(50, 'send at most 50 tags');
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Instant } from '../../../platform/instant.ts';
 import { invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { EnvelopeFields } from '../envelope.ts';
@@ -9,7 +10,6 @@ import type { Translator } from '../translator.ts';
 import { refuseUnsupported } from '../unsupported.ts';
 
 const Names = z.array(z.string().max(128)).max(50);
-const Instant = z.iso.datetime({ offset: true, error: 'send an RFC 3339 date-time with an offset' });
 
 const AdcpListTasksRequest = z.looseObject({
   ...EnvelopeFields.shape,

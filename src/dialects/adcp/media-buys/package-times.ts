@@ -2,7 +2,7 @@ import { AppError, invalidRequest } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { lineEnd, lineStart } from '../../../sales/media-buy/media-buy-package.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
-import { Instant } from '../../../tasks/create-media-buy/start-time.ts';
+import { Instant } from '../../../platform/instant.ts';
 
 /** When a media buy runs, as it is asked for or stands. */
 export interface FlightAround {
