@@ -204,6 +204,30 @@ describe('POST /api/adagents/validate', () => {
     ]);
   });
 
+  it('[R15.validate] tells of a time how it is read where it has no offset, and where it is none', async () => {
+    const authorized_agents = [
+      entry({ effective_from: '2020-01-01', effective_until: '2999-12-31T12:00:00' }),
+      entry({ effective_from: '2020-01-01T00:00:00+02:00', effective_until: '2999-02-30' }),
+      entry({ revoked_at: 'soon', effective_from: null }),
+    ];
+    const { validation, conclusions } = await validate({ file: { properties, authorized_agents } });
+    expect(validation?.errors).toMatchObject([
+      { pointer: '/authorized_agents/1/effective_until', message: 'it is no time, so the entry lets nobody sell' },
+      { pointer: '/authorized_agents/2/revoked_at' },
+    ]);
+    expect(validation?.warnings).toMatchObject([
+      {
+        pointer: '/authorized_agents/0/effective_from',
+        message: 'it has no time, and is read as 2020-01-01T00:00:00.000Z',
+      },
+      {
+        pointer: '/authorized_agents/0/effective_until',
+        message: 'it has no offset, and is read as 2999-12-31T12:00:00.000Z',
+      },
+    ]);
+    expect(conclusions[0]).toMatchObject({ agent: AGENT, authorized: true });
+  });
+
   it('[R15.validate] says of a file that is too large to be sent how to have it checked all the same', async () => {
     const suggestion = expect.stringContaining('send its domain alone') as string;
     const most = INPUT_LIMITS.adagentsBodyBytes;
@@ -227,6 +251,9 @@ describe('POST /api/adagents/validate', () => {
     const refused = await at.post('/api/adagents/validate', { domain: 'no domain' });
     expect(refused.status).toBe(400);
     expect(JSON.stringify(refused.body)).toContain('domain');
+    const none = await at.post('/api/adagents/validate', { domain, file: {}, country: 'UK' });
+    expect([none.status, none.body]).toMatchObject([400, { field: 'country' }]);
+    await validate({ file: {}, country: 'gb' });
     const statuses: number[] = [];
     for (let i = 0; i < 19; i++) {
       const asked = at.post('/api/adagents/validate', { domain: '!' }).set('X-Forwarded-For', '192.0.2.77');

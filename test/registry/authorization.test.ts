@@ -277,6 +277,7 @@ describeOnStores('GET /api/registry/authorization on %s', (kind) => {
       [{ agent: AGENT }, 'questions[0].property'],
       [{ agent: AGENT, publisher: 'nonsense' }, 'questions[0].publisher'],
       [{ agent: AGENT, property: 'a.example', country: 'USA' }, 'questions[0].country'],
+      [{ agent: AGENT, property: 'a.example', country: 'UK' }, 'questions[0].country'],
       [{ agent: AGENT, property: 'a.example', at: 'now' }, 'questions[0].at'],
       [{ agent: AGENT, property: 'a.example', at: '9999-12-31T23:59:59-14:00' }, 'questions[0].at'],
       [{ agent: AGENT, property: 'a.example', at: '0000-01-01T00:00:00+14:00' }, 'questions[0].at'],

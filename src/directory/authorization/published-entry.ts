@@ -190,12 +190,17 @@ function revokedOf({ revoked, revoked_at }: Members): number {
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** In milliseconds; without an offset in UTC, and a day is its beginning. NaN for what is no time. */
-function timeOf(value: unknown, absent: number): number {
+/** In milliseconds; without an offset in UTC, and a day is its beginning. NaN for what is no time, such as 30 February. */
+export function timeOf(value: unknown, absent: number): number {
   if (value === undefined) return absent;
   const [text, offset] = (typeof value === 'string' ? DATE_TIME.exec(value) : null) ?? [];
-  if (text === undefined) return NaN;
+  if (text === undefined || !isDay(text.slice(0, 10))) return NaN;
   return Date.parse(text.length === 10 || offset !== undefined ? text : `${text}Z`);
+}
+
+/** `Date.parse` takes days that a month does not have for those of the next. */
+function isDay(day: string): boolean {
+  return day.slice(8) <= '28' || new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(8));
 }
 
 function textsOf(value: unknown): string[] {

@@ -1,5 +1,6 @@
 import { canonicalAgentUrl } from '../../directory/agent/canonical-agent-url.ts';
-import { readEntry } from '../../directory/authorization/published-entry.ts';
+import { readEntry, timeOf } from '../../directory/authorization/published-entry.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import { isCountry } from '../../platform/country.ts';
 import { mapInSlices } from '../../platform/in-slices.ts';
 import { isObject } from '../../platform/json-object.ts';
@@ -176,7 +177,8 @@ function checkAgent({ errors, warnings }: Findings, at: string, entry: unknown):
 
 function checkScope({ errors, warnings }: Findings, at: string, entry: Record<string, unknown>, nowMs: number): void {
   const { scope, fromMs, untilMs, revokedMs, countries } = readEntry(entry);
-  if (scope.kind === 'unclear')
+  const areTimes = checkTimes({ errors, warnings }, at, entry);
+  if (scope.kind === 'unclear' && areTimes)
     tell(errors, at, `it covers nothing: ${scope.why}`, 'name an authorization_type, and the list that goes with it');
   if (scope.kind === 'own' && scope.selection.by === 'all')
     tell(
@@ -187,8 +189,26 @@ function checkScope({ errors, warnings }: Findings, at: string, entry: Record<st
     );
   if (untilMs <= nowMs) tell(warnings, at, 'it is over', 'drop it, or set a later effective_until');
   else if (fromMs > nowMs) tell(warnings, at, 'it has not begun', 'nothing, if that is meant');
-  if (revokedMs <= nowMs) tell(warnings, at, 'it is revoked', 'drop it, if it is to stay so');
+  if (revokedMs <= nowMs && areTimes) tell(warnings, at, 'it is revoked', 'drop it, if it is to stay so');
   for (const [i, country] of (countries ?? []).slice(0, 300).entries())
     if (!isCountry(country))
-      tell(warnings, `${at}/countries/${i}`, 'it is no country', 'write it by ISO 3166-1, such as US');
+      tell(warnings, `${at}/countries/${i}`, 'it is no country', 'write it by ISO 3166-1, such as US or GB');
 }
+
+const TIMES = ['effective_from', 'effective_until', 'valid_until', 'revoked_at'];
+
+/** Whether what is to be a time is one. Of one that the schema does not have, the reader may take it for another than was meant. */
+function checkTimes({ errors, warnings }: Findings, at: string, entry: Record<string, unknown>): boolean {
+  const times = TIMES.filter((name) => entry[name] !== undefined && entry[name] !== null);
+  const none = times.filter((name) => Number.isNaN(timeOf(entry[name], 0)));
+  for (const name of none) tell(errors, `${at}/${name}`, 'it is no time, so the entry lets nobody sell', AS_TIME);
+  for (const name of times) {
+    const text = String(entry[name]);
+    if (none.includes(name) || /[Zz]$|[+-]\d\d:?\d\d$/.test(text.slice(10))) continue;
+    const read = `it has no ${text.length === 10 ? 'time' : 'offset'}, and is read as ${toTimestamp(timeOf(text, 0))}`;
+    tell(warnings, `${at}/${name}`, read, AS_TIME);
+  }
+  return none.length === 0;
+}
+
+const AS_TIME = 'write a date-time with an offset, such as 2026-06-30T00:00:00Z';

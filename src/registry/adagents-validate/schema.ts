@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS, REASONS } from '../../directory/authorization/judge.ts';
 import type { VerdictCode } from '../../directory/authorization/judge.ts';
+import { isCountry } from '../../platform/country.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 
 /** A file to look at, or a domain to fetch it from. */
@@ -13,7 +14,8 @@ export const ValidateAdagents = z.strictObject({
   file: z.looseObject({}).optional().describe('An adagents.json that is not published yet'),
   country: z
     .string()
-    .regex(/^[A-Z]{2}$/, 'send a country by two letters, such as US (ISO 3166-1)')
+    .transform((text) => text.toUpperCase())
+    .refine(isCountry, 'send a country by the two letters of ISO 3166-1, such as US, or GB and not UK')
     .optional()
     .describe('Where buyers ask; default: anywhere'),
 });

@@ -4,6 +4,7 @@ import { AuthorizationSource } from '../../directory/authorization/authorization
 import { LIMITS, REASONS } from '../../directory/authorization/judge.ts';
 import type { VerdictCode } from '../../directory/authorization/judge.ts';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
+import { isCountry } from '../../platform/country.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { instantParam } from '../instant-param.ts';
 
@@ -42,9 +43,9 @@ export const AuthorizationQuestion = z
     country: z
       .string()
       .transform((text) => text.toUpperCase())
-      .pipe(z.string().regex(/^[A-Z]{2}$/, 'send a country by two letters, such as US (ISO 3166-1)'))
+      .refine(isCountry, 'send a country by the two letters of ISO 3166-1, such as US, or GB and not UK')
       .optional()
-      .describe('Two letters; without it: anywhere'),
+      .describe('Two letters of ISO 3166-1; without it: anywhere'),
     at: At,
   })
   .refine(({ property, publisher }) => property !== undefined || publisher !== undefined, {

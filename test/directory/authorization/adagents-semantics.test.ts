@@ -52,6 +52,7 @@ const TIME: Case[] = [
     'expired',
   ],
   ['a time that is none covers nothing', own(until('next year')), {}, 'entry_unclear'],
+  ['a day that its month does not have is none', own(until('2999-02-30')), {}, 'entry_unclear'],
   ['a number is no time', own(from(1_781_000_000)), {}, 'entry_unclear'],
   ['null is no time limit', own(until(null, { effective_from: null })), {}, YES],
   ['valid_until of older files ends it too', own(entry({ valid_until: '2026-06-14T00:00:00Z' })), {}, 'expired'],
