@@ -291,10 +291,31 @@ describe('npm run agent -- creatives, keys and sign-in', () => {
     };
     const inputs = actions.map(({ input }) => input as { publishers: number });
     expect(inputs.reduce((sum, { publishers: count }) => sum + count, 0)).toBe(1_000);
-    await writeFile(file, JSON.stringify({ publishers: [{ ...publishers[0], publisher_domain: 'WWW.x.example' }] }));
+  });
+
+  it('[S5] refuses a seed file whole, by the place in it and with what to write, and adds nothing of what came before', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'registry-refused-'));
+    cleanUp.push(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'seed.json');
+    const entry = (publisher_domain: string, url = 'https://a.example', words = 'all') => ({
+      ...{ publisher_domain, source: 'hosted', verified: true, properties: [] },
+      authorized_agents: Array.from({ length: 400 }, () => ({ url, authorized_for: words, source: 'hosted' })),
+    });
+    // More than one body has room for.
+    const good = Array.from({ length: 4 }, (_, i) => entry(`refused-${i}.example`, undefined, 'x'.repeat(900)));
+    const bad = [entry('WWW.x.example'), entry('no domain'), entry('y.example', 'https://a.example/')];
+    await writeFile(file, JSON.stringify({ publishers: [...good, ...bad] }));
+    const { status, stderr } = await run('registry', 'import', file);
+    expect(status).toBe(1);
+    expect(stderr).toContain('publishers[4].publisher_domain: write it as x.example');
+    expect(stderr).toContain('publishers[5].publisher_domain: this is not a domain name');
+    expect(stderr).toContain('publishers[6].authorized_agents[0].url: write it as https://a.example');
+    const of = { where: { publisher_domain: 'refused-0.example' } };
+    expect((await agent.core.store.collection(authorizations).find(of)).rows).toEqual([]);
+    await writeFile(file, '{');
     expect(await run('registry', 'import', file)).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('publishers[0].publisher_domain') as string,
+      status: 2,
+      stderr: expect.stringContaining(`${file} is no JSON`) as string,
     });
   });
 

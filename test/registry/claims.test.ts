@@ -134,6 +134,11 @@ describeOnStores('claims of domains on %s', (kind) => {
       outcomes.push((await verify(claim, ann)).status);
     }
     expect(outcomes).toEqual([409, 409, 409, 409, 200]);
+    const known = origin;
+    origin = 'http://127.0.0.1:1';
+    const gone = await verify(await started(id, ann, freshDomain(), 'file'), ann);
+    expect(bodyOf(gone)['error']).toMatch(/^not proved yet: http:.* cannot be reached: connection refused$/);
+    origin = known;
     expect(await stored(id)).toMatchObject({ owner_id: ann.user_id, state: 'active', domain_verified_by: 'file' });
   });
 

@@ -58,5 +58,9 @@ export function newDomainClaim(
 
 /** Where the token is to be shown: as a TXT record of this name, or as a line of the file at this URL. */
 export function placeOfProof({ domain, method }: Pick<DomainClaim, 'domain' | 'method'>): string {
-  return method === 'dns' ? `_media-buy-agent.${domain}` : `https://${domain}/.well-known/media-buy-agent-claim.txt`;
+  return method === 'dns' ? `_media-buy-agent.${domain}` : claimFileUrlOf(`https://${domain}`);
+}
+
+export function claimFileUrlOf(origin: string): string {
+  return `${origin}/.well-known/media-buy-agent-claim.txt`;
 }

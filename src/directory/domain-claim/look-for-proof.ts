@@ -39,16 +39,16 @@ export async function lookForProof(
       reason: `no TXT record of ${place} is the token; a new one may take some minutes to be seen`,
     };
   }
+  const url = deps.claimFileUrl?.(claim.domain) ?? place;
   const result = await deps.outbound.send({
-    url: deps.claimFileUrl?.(claim.domain) ?? place,
+    url,
     ...{ method: 'GET', headers: { accept: 'text/plain', 'accept-encoding': 'identity' } },
     ...{ totalTimeoutMs: LOOK_MS, maxResponseBytes: MOST_BYTES },
   });
-  if (result.kind !== 'response' || result.status !== 200)
-    return { found: false, reason: `${place} ${whyNot(result)}` };
+  if (result.kind !== 'response' || result.status !== 200) return { found: false, reason: `${url} ${whyNot(result)}` };
   const lines = result.body.toString('utf8').split(/\r?\n/);
   if (lines.some((line) => line.trim() === claim.token)) return { found: true };
-  return { found: false, reason: `no line of ${place} is the token` };
+  return { found: false, reason: `no line of ${url} is the token` };
 }
 
 function whyNot(result: OutboundResult): string {
@@ -57,5 +57,5 @@ function whyNot(result: OutboundResult): string {
       ? `answers ${result.status}; put the file at this very URL, redirects are not followed`
       : `answers ${result.status}`;
   if (result.kind === 'refused') return 'is at an address that no request is sent to';
-  return result.kind === 'timeout' ? 'does not answer in time' : 'cannot be reached';
+  return result.kind === 'timeout' ? 'does not answer in time' : `cannot be reached: ${result.reason}`;
 }

@@ -7,12 +7,15 @@ import { normalizeDomain } from '../domain/normalize-domain.ts';
 import { COMPANY_TYPES, MembershipTier, SubscriptionStatus } from '../organization/organization.ts';
 import { PublisherSource, RegistryProperty } from '../publisher/publisher.ts';
 
-const Domain = z
-  .string()
-  .refine((text) => normalizeDomain(text)?.domain === text, 'write the domain in its canonical form');
-const AgentUrl = z
-  .string()
-  .refine((text) => canonicalAgentUrl(text) === text, 'write the URL in its canonical form: no slash at the end');
+/** A text that is written as it is kept: as the function writes it, which knows what it is not. */
+const written = (as: (text: string) => string | undefined, what: string) =>
+  z.string().superRefine((text, context) => {
+    const canonical = as(text);
+    if (canonical === undefined) context.addIssue({ code: 'custom', message: `this is not ${what}` });
+    else if (canonical !== text) context.addIssue({ code: 'custom', message: `write it as ${canonical}` });
+  });
+const Domain = written((text) => normalizeDomain(text)?.domain, 'a domain name');
+const AgentUrl = written(canonicalAgentUrl, 'the http or https URL of an agent');
 
 /** One entry of the registry's seed file: an organization, its card and its agents. */
 export const SeedOrganization = z.strictObject({

@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { importEntries } from '../../admin/operator/registry/operations.ts';
+import { parseSeed } from '../../directory/seed/parse-seed.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseInput } from '../../platform/validation.ts';
+import { readJsonFile } from '../buyer-cli/given-files.ts';
 import { blockedDomainCommands } from './registry-blocked-domains.ts';
 import { domainCommands } from './registry-domains.ts';
 import { joinRequestCommands } from './registry-join-requests.ts';
@@ -31,8 +32,10 @@ export function registryCommands(run: Run): Command {
     .addCommand(
       run(imported, {
         async ask(client, [file]: [string]) {
-          const json: unknown = JSON.parse(await readFile(file, 'utf8'));
-          const batches = inBatches(parseInput(SeedFile, json, [], Infinity));
+          const seed = parseInput(SeedFile, await readJsonFile('file', file), [], Infinity);
+          // All of it before any of it is sent: what is refused adds nothing, and is named by its place in the file.
+          await parseSeed(JSON.parse(JSON.stringify(seed).replaceAll('{base_url}', ANY_AGENT)));
+          const batches = inBatches(seed);
           const total = { entries: 0, rows_added: 0 };
           for (const body of batches) {
             const { entries, rows_added } = await client.call(importEntries, { body });
@@ -45,6 +48,9 @@ export function registryCommands(run: Run): Command {
       }),
     );
 }
+
+/** In the place of the agent's own URL, which its server puts in. */
+const ANY_AGENT = 'https://sales.example';
 
 /** What a body has room for besides what holds the entries together. */
 const BATCH_BYTES = INPUT_LIMITS.operatorBodyBytes - 1_000;

@@ -10,10 +10,13 @@ it('[W16] reads the file of a rehearsed publisher from this machine, and only wh
     response.end('{"authorized_agents":[]}');
   });
   const env = { LOOPBACK_PUBLISHERS: `other.example=1,WWW.News.example=${port}`, ALLOW_LOOPBACK: 'true' };
-  const { adAgentsUrl, brandJsonUrl } = adAgentsPlaces(readConfig(env, { allowLoopback: false }));
+  const { adAgentsUrl, brandJsonUrl, claimFileUrl } = adAgentsPlaces(readConfig(env, { allowLoopback: false }));
   expect(adAgentsUrl('shop.example')).toBe('https://shop.example/.well-known/adagents.json');
   expect(brandJsonUrl('shop.example')).toBe('https://shop.example/.well-known/brand.json');
   expect(brandJsonUrl('news.example')).toBe(`http://127.0.0.1:${port}/.well-known/brand.json`);
+  const proof = '/.well-known/media-buy-agent-claim.txt';
+  expect(claimFileUrl('shop.example')).toBe(`https://shop.example${proof}`);
+  expect(claimFileUrl('news.example')).toBe(`http://127.0.0.1:${port}${proof}`);
   const look = { url: adAgentsUrl('news.example'), publisherDomain: 'news.example', nowMs: Date.now() };
   const outcomes: Record<string, string> = {};
   for (const allowLoopback of [true, false]) {

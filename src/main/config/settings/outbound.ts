@@ -11,7 +11,7 @@ export const OUTBOUND_SETTINGS = {
   LOOPBACK_PUBLISHERS: setting(
     loopbackPublishers,
     'news.example=8090,shop.example=8091',
-    'publishers of a rehearsal: their adagents.json and ads.txt are read from these ports of this machine, by http; only with ALLOW_LOOPBACK',
+    'publishers of a rehearsal: their adagents.json, ads.txt, brand.json and proofs by file are read from these ports of this machine, by http; only with ALLOW_LOOPBACK',
   ),
   OUTBOUND_ALLOW: setting(
     places,
