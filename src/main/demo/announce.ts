@@ -63,9 +63,9 @@ To see it arrive by signed webhook: npm run demo, in another terminal. Ctrl-C st
 `;
 }
 
-/** How to get a user's access token, where the demo's person can sign in. */
+/** By whom and by which application a user's access token is got (`examples/registry/access-token.mjs`), where the demo's person can sign in. */
 function demoSignIn({ config, secret }: Core): string | undefined {
   if (!config.hasDemoAccount) return undefined;
   const { email, password } = demoAccount(secret);
-  return `sign in as ${email}, password ${password} (client_id ${DEMO_CLIENT.client_id})`;
+  return `sign in as ${email}, password ${password} (client_id ${DEMO_CLIENT.client_id}, redirect_uri ${DEMO_CLIENT.redirect_uris[0]} with any port)`;
 }
