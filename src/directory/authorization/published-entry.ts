@@ -200,7 +200,7 @@ export function timeOf(value: unknown, absent: number): number {
 
 /** `Date.parse` takes days that a month does not have for those of the next. */
 function isDay(day: string): boolean {
-  return day.slice(8) <= '28' || new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(8));
+  return day.slice(8) <= '28' || new Date(day).getUTCDate() === Number(day.slice(8));
 }
 
 function textsOf(value: unknown): string[] {
