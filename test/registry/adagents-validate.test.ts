@@ -138,6 +138,8 @@ describe('POST /api/adagents/validate', () => {
     expect(await at.store.collection(publishers).get(domain)).toBeUndefined();
     files = {};
     expect(await validate({})).toMatchObject({ found: false, failure: 'answered 404', conclusions: [] });
+    files = { '/adagents.json': '{\n"authorized_agents": [],\n}' };
+    expect(await validate({})).toMatchObject({ failure: 'body is not json: see line 3, column 1' });
     files = { '/adagents.json': { authorized_agents: 'none' } };
     const bad = await validate({});
     expect(bad.validation?.errors).toMatchObject([{ pointer: '/authorized_agents' }]);

@@ -11,6 +11,7 @@ import type { Elsewhere } from './elsewhere-on-request.ts';
 import { withUnfound } from './own-properties.ts';
 import { inTurnForFile } from './shared-files.ts';
 import type { SharedFiles } from './shared-files.ts';
+import { whyNotJson } from './why-not-json.ts';
 
 /** A publisher's file as it was found, or why not; absent: it is gone, or what it points to is. */
 export type FoundFile = ReadFile | { kind: 'failed'; reason: string } | AbsentFile;
@@ -146,7 +147,7 @@ async function parsed(body: Buffer): Promise<unknown> {
     if (body.length > PARSED_AT_ONCE_BYTES) return await parseJsonInSlices(body);
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
   } catch (error) {
-    return new Error(body.length > PARSED_AT_ONCE_BYTES ? (error as Error).message : 'body is not json');
+    return new Error(body.length > PARSED_AT_ONCE_BYTES ? (error as Error).message : whyNotJson(body));
   }
 }
 
