@@ -21,7 +21,11 @@ it('[R15.validate] says of what is compressed, or in another encoding, that it i
 });
 
 it('[R15.validate] finds a fault in what JSON.parse refuses, and in nothing else', () => {
-  const edited = fc.tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', ']', '}', '"', ':', '0', '-', 'e', '\\', ' ', '\n'));
+  const edited = fc.tuple(
+    fc.json(),
+    fc.nat(),
+    fc.constantFrom('', ',', ']', '}', '"', ':', '0', '-', 'e', '\\', ' ', '\n'),
+  );
   fc.assert(
     fc.property(edited, fc.boolean(), ([json, place, put], isReplaced) => {
       const at = place % (json.length + 1);

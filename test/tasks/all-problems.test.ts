@@ -33,6 +33,7 @@ const CREATE: readonly Mistake[] = [
   { at: '/buyer_ref', code: 'CONFLICT', value: 'taken' },
   { at: '/brand_manifest/name', code: 'VALIDATION_ERROR', value: 7 },
   { at: '/packages/0/product_id', code: 'PRODUCT_NOT_FOUND', value: 'nope' },
+  { at: '/packages/0/budget', code: 'INVALID_REQUEST', value: -1 },
   { at: '/packages/1/pricing_option_id', code: 'PRICING_OPTION_NOT_FOUND', value: 'nope' },
   { at: '/packages/2/budget', code: 'BUDGET_TOO_LOW', value: 0.01 },
   { at: '/packages/2/bid_price', code: 'INVALID_REQUEST', value: 3 },

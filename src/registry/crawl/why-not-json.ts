@@ -33,9 +33,9 @@ export function firstFault(text: string): number | undefined {
     if (start === text.length) return next === 'more' && within.length === 0 ? undefined : start;
     TOKEN.lastIndex = at;
     const found = TOKEN.exec(text);
-    const went = found && step(next, within, found[1], found[2] !== undefined);
-    if (found === null || went === undefined || went === null) return start;
-    next = went;
+    const after: Next | undefined = found ? step(next, within, found[1], found[2] !== undefined) : undefined;
+    if (after === undefined) return start;
+    next = after;
     at = TOKEN.lastIndex;
   }
 }

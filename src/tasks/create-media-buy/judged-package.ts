@@ -26,7 +26,11 @@ export function judgedPackage(
   const { product_id, targeting_overlay = {}, pricing_option_id, budget, bid_price, currency, price } = wanted;
   if (product_id === undefined) return { problems: [] };
   const product = catalog.products.get(product_id);
-  if (product === undefined) return { problems: [unknownProduct(product_id, at)] };
+  // What a budget may be beside its sign hangs on the product.
+  if (product === undefined)
+    return {
+      problems: [unknownProduct(product_id, at), ...(budget !== undefined && budget <= 0 ? [notPositive(at)] : [])],
+    };
   const checks = { product_id, offered: offeredBy(product), adServer };
   const targeting = askedTargeting(targeting_overlay, checks, [...at, 'targeting_overlay']);
   const priced = pricePackage(product, { pricing_option_id, budget, bid_price, currency, price }, at);
@@ -45,6 +49,10 @@ export function judgedPackage(
 function unknownProduct(product_id: string, at: readonly PropertyKey[]): Problem {
   const message = `no product has the id ${product_id}; get_products lists those there are`;
   return { code: 'PRODUCT_NOT_FOUND', path: [...at, 'product_id'], message };
+}
+
+function notPositive(at: readonly PropertyKey[]): Problem {
+  return { code: 'INVALID_REQUEST', path: [...at, 'budget'], message: 'must be greater than 0' };
 }
 
 /** Pure. */
