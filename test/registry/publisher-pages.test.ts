@@ -251,6 +251,7 @@ describeOnStores('what the registry shows of a publisher on %s', (kind) => {
         expect(shown.text).toContain('<meta name="robots" content="noindex">');
         expect(shown.text).not.toMatch(/rel="canonical"|Hidden name/);
       }
+      expect((await page()).text).toContain(`<code>POST /api/registry/publishers/${domain}/crawl</code>`);
     });
 
     it.skipIf(browserPath() === undefined)('fit a telephone and follow light and dark, in a browser', async () => {

@@ -43,7 +43,8 @@ ${changes.length === 0 ? '<p>Nothing that is still kept.</p>' : changeTable(chan
 export function unknownPublisherBody(domain: string): string {
   return `<p class="quiet">Publisher</p>
 <h1>${markupText(domain)}</h1>
-<p>The registry knows no such publisher.</p>`;
+<p>The registry knows no such publisher. It does once somebody has had its adagents.json read:
+<code>POST /api/registry/publishers/${pathSegment(domain)}/crawl</code></p>`;
 }
 
 function agentTable({ agents, authorized_count }: Omit<PublisherStatus, 'owner'>): string {
