@@ -1,3 +1,4 @@
+import { minorDigitsOf } from '../../../platform/currency.ts';
 import type { Markup } from '../html/markup.ts';
 import { Table } from './table.tsx';
 import { Day, Money } from './words.tsx';
@@ -96,8 +97,7 @@ export function evenPace(
   ms: number,
 ): number {
   const share = endMs > startMs ? (ms - startMs) / (endMs - startMs) : 1;
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  return Number((budget * Math.min(1, Math.max(0, share))).toFixed(maximumFractionDigits));
+  return Number((budget * Math.min(1, Math.max(0, share))).toFixed(minorDigitsOf(currency) ?? 2));
 }
 
 /** Off an even pace by less than this share is on it. */

@@ -1,3 +1,4 @@
+import { shownAmount } from '../../../platform/money.ts';
 import type { Child, Markup } from '../html/markup.ts';
 
 /** A text of somebody else's, if there is one: its direction is its own affair. */
@@ -59,14 +60,7 @@ export function Day({ at }: { at: string }): Markup {
 /** An amount in its currency, with that currency's own digits. */
 export function Money({ of, currency }: { of: number | null | undefined; currency: string }): Markup {
   if (of === null || of === undefined) return <span class="quiet">-</span>;
-  return <span>{moneyText(of, currency)}</span>;
-}
-
-/** The same as plain text. */
-export function moneyText(amount: number, currency: string): string {
-  const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  const digits = new Intl.NumberFormat('en', { minimumFractionDigits: maximumFractionDigits }).format(amount);
-  return `${digits} ${currency}`;
+  return <span>{shownAmount(of, currency)}</span>;
 }
 
 /** A whole number. */
