@@ -54,10 +54,10 @@ function pacingOf({
   currency,
   start_time,
   end_time,
-  flight_at,
+  recorded_until,
   days,
 }: BuyInFullView): FlightSpend {
-  const atMs = Date.parse(flight_at);
+  const atMs = Date.parse(recorded_until);
   return {
     ...{ budget, currency, atMs, startMs: Date.parse(start_time), endMs: Date.parse(end_time) },
     spent: days.map(({ day, spent_so_far }) => {

@@ -144,16 +144,16 @@ function WaitsFor({ of: { pending_reason, waits_for_ad_server } }: { of: ListedB
   return what === undefined ? <></> : <p class="below">{`waits for ${what}`}</p>;
 }
 
-/** What was spent, as a share of the budget, and of one that runs how that stands to an even pace. */
+/** What was spent, as a share of the budget, and of one that runs how that stands to an even pace up to the last hour that is recorded. */
 function Spent({
-  of: { spent, total_budget, currency, status, start_time, end_time, flight_at },
+  of: { spent, total_budget, currency, status, start_time, end_time, recorded_until },
 }: {
   of: ListedBuyView;
 }): Markup {
   const percent = total_budget > 0 ? Math.round((spent / total_budget) * 100) : 0;
   const flight = { startMs: Date.parse(start_time), endMs: Date.parse(end_time) };
   const words =
-    status === 'active' && paceWords({ budget: total_budget, currency, ...flight }, spent, Date.parse(flight_at));
+    status === 'active' && paceWords({ budget: total_budget, currency, ...flight }, spent, Date.parse(recorded_until));
   return (
     <>
       <Money of={spent} currency={currency} />
