@@ -16,7 +16,7 @@ import { priceOfPackage } from '../parts/price-words.ts';
 import { Facts, Table } from '../parts/table.tsx';
 import { SaidBesides, saidFacts } from '../parts/said-of-buy.tsx';
 import { termsWords } from '../parts/terms-words.ts';
-import { Count, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { Count, Day, IdLink, Money, pageOfId, State, Said, When, Who } from '../parts/words.tsx';
 
 /** One media buy: what was sold, what it has delivered, and what happened. */
 export const buyPage: ConsolePage = {
@@ -95,7 +95,7 @@ function Head({ buy, now }: { buy: BuyInFullView; now: number }): Markup {
           'Held back',
           buy.on_hold && (
             <>
-              <Said>{buy.on_hold.reason}</Said> (<Said>{buy.on_hold.by}</Said>, <When at={buy.on_hold.at} now={now} />)
+              <Said>{buy.on_hold.reason}</Said> (<Who of={buy.on_hold.by} />, <When at={buy.on_hold.at} now={now} />)
             </>
           ),
         ],

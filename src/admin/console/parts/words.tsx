@@ -1,9 +1,15 @@
 import { shownAmount } from '../../../platform/money.ts';
+import { whoWords } from '../../operator/who-words.ts';
 import type { Child, Markup } from '../html/markup.ts';
 
 /** A text of somebody else's, if there is one: its direction is its own affair. */
 export function Said({ children }: { children?: Child }): Markup {
   return children === undefined || children === null || children === '' ? <></> : <bdi>{children}</bdi>;
+}
+
+/** Who did something. */
+export function Who({ of }: { of: string }): Markup {
+  return <Said>{whoWords(of)}</Said>;
 }
 
 /** An id, and the page that it leads to. */
