@@ -24,6 +24,7 @@ import { assertConfirmed, filledForm } from './filled-form.ts';
 import { isFormToken } from './form-token.ts';
 import type { Markup } from './html/markup.ts';
 import { pageOfMade } from './leads-to.ts';
+import { isOwnPage } from './own-page.ts';
 import { pageCall } from './page-call.ts';
 import type { PageAsked } from './page-call.ts';
 import { PAGES } from './pages.ts';
@@ -162,11 +163,6 @@ async function noticeOf(
     <ActionForm call={call} operation={undoAction} of={{ action_id: act }} label="Undo" />
   );
   return doneNotice(isUndo ? `Undone. ${words}` : words, call.here, undo);
-}
-
-/** Nothing that leads out of the console, whoever wrote it into a form. */
-function isOwnPage(path: string): boolean {
-  return /^\/admin(?:[/?]|$)/.test(path) && !path.includes('//') && !path.includes('\\');
 }
 
 async function formOf(request: Request): Promise<unknown> {

@@ -50,7 +50,7 @@ export const buysPage: ConsolePage = {
   menu: 'Media buys',
   topics: ['buys'],
   list: { of: listBuys, rows: 'media_buys' },
-  async show({ operator, query, read, now }) {
+  async show({ operator, query, read, here, now }) {
     const { status = 'all', organization_id, account_id, po_number, starts_from, starts_until } = query;
     const { media_buys, cursor } = await read(listBuys, { query: { ...query, status } });
     const mayChoose = mayAct(operator.role, holdSeveralBuys.role);
@@ -128,6 +128,7 @@ export const buysPage: ConsolePage = {
         />
         {mayChoose && media_buys.length > 0 && (
           <form class="pick" id={CHOSEN} method="get" action="/admin/buys/several">
+            <input type="hidden" name="from" value={here} />
             <button>Hold or release those that are ticked</button>
           </form>
         )}
