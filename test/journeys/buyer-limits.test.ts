@@ -220,7 +220,7 @@ describeOnStores('limits of one buyer, on %s', (store) => {
     const { actions } = (await operate(agent, 'GET', `/actions?action=buyers.limits`)).body as {
       actions: { input: Json }[];
     };
-    expect(actions[0]?.input).toEqual({ credit: 'USD:20000.00' });
+    expect(actions[0]?.input).toEqual({ credit: { USD: 20_000 } });
     const row = await agent.core.store.collection(organizations).get(BUYER.organization_id);
     expect(row?.limits).toEqual({ approval_over: {}, credit: { USD: 2_000_000 } });
   });

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operate } from '../../journeys/support/operator.ts';
 import { startTestAgent } from '../../journeys/support/test-agent.ts';
 import type { TestAgent } from '../../journeys/support/test-agent.ts';
+import { sampleMediaBuy } from '../../sales/support/sample-media-buy.ts';
+import { mediaBuyId, taskId } from '../../support/ids.ts';
 import { textOf, visitorOf } from './support/visitor.ts';
 import type { Visitor } from './support/visitor.ts';
 
@@ -36,4 +38,26 @@ it('[O1.pages] the list of buyers has one word for what is open, and says how th
   const words = await wordsOn('/buyers');
   expect(words).not.toContain('Committed');
   expect(words).toContain('open budgets are theirs, with changes on their way; booked, on a buyer’s page, counts');
+});
+
+it('[O1.pages] channels are spelled as people write them', async () => {
+  const words = await wordsOn('/catalog');
+  expect(words).toMatch(/ CTV .* DOOH /s);
+  expect(words).not.toMatch(/\b(?:ctv|Ctv|Dooh)\b/);
+});
+
+it('[O1.forms] what confirms the end of a media buy is its reference, where a keyboard has all of it', async () => {
+  const sell = (media_buy_id: string, buyer_ref: string) =>
+    agent.core.sales.mediaBuys.insert(
+      sampleMediaBuy({
+        ...{ media_buy_id: mediaBuyId(media_buy_id), buyer_ref, task_id: taskId(`task_${media_buy_id}`) },
+        ...{ flight_due_at: null, reporting_due_at: null },
+      }),
+    );
+  await sell('mb_plain', 'spring-2026');
+  await sell('mb_other', 'frühling');
+  const admin = await visitorOf(agent, 'admin');
+  const phraseAt = async (id: string) =>
+    /To confirm, type <bdi class="id">([^<]*)</.exec((await admin.get(`/buys/${id}`)).html)?.[1];
+  expect([await phraseAt('mb_plain'), await phraseAt('mb_other')]).toEqual(['spring-2026', 'mb_other']);
 });

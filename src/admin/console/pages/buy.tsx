@@ -8,7 +8,7 @@ import { BuyerFact } from '../parts/buyer-of.tsx';
 import { PacingChart } from '../parts/pacing-chart.tsx';
 import type { FlightSpend } from '../parts/pacing-chart.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
-import { TypedField } from '../parts/fields.tsx';
+import { phraseOf, TypedField } from '../parts/fields.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
 import { standingColumns } from '../parts/package-columns.tsx';
 import { queryOf } from '../parts/paging.tsx';
@@ -151,7 +151,7 @@ function Head({ buy, now }: { buy: BuyInFullView; now: number }): Markup {
 /** What can be done with it as it stands. */
 function Actions({
   call,
-  buy: { media_buy_id, valid_actions, on_hold },
+  buy: { media_buy_id, buyer_ref, valid_actions, on_hold },
 }: {
   call: PageCall;
   buy: BuyInFullView;
@@ -176,7 +176,7 @@ function Actions({
       <ActionForm call={call} operation={cancelBuy} of={of} label="Cancel the media buy" isFinal>
         <p>It ends at the ad server, and nothing brings it back.</p>
         <WordsField name="reason" label="Reason" hint="The buyer is told it." isNeeded />
-        <TypedField name="confirm" phrase={media_buy_id} />
+        <TypedField name="confirm" phrase={phraseOf(buyer_ref, media_buy_id)} />
       </ActionForm>
     </div>
   );

@@ -97,9 +97,14 @@ export function State({ of }: { of: string }): Markup {
   return <span class={`mark ${TONES[of] ?? 'quiet'}`}>{of.replaceAll('_', ' ')}</span>;
 }
 
+/** Names as words, abbreviations as people write them. Pure. */
+export function inWords(name: string): string {
+  return name.replaceAll('_', ' ').replaceAll(/\b(?:ctv|dooh)\b/g, (word) => word.toUpperCase());
+}
+
 /** Names of fields and tasks as words that begin a line. Pure. */
 export function headingOf(name: string): string {
-  const words = name.replaceAll('_', ' ');
+  const words = inWords(name);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

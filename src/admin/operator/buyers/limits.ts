@@ -86,7 +86,7 @@ export const setBuyerLimits = operation({
   onRecord: (body) =>
     Object.fromEntries(
       Object.entries(body).flatMap(([name, amounts]) =>
-        amounts === undefined ? [] : [[name, amountsText(decimalsOf(Object.fromEntries(amounts)))]],
+        amounts === undefined ? [] : [[name, amounts.size === 0 ? NO_AMOUNT : decimalsOf(Object.fromEntries(amounts))]],
       ),
     ),
   answer: LimitsView.extend({ organization_id: z.string(), former: LimitsView }),
