@@ -65,7 +65,7 @@ const MEANINGS: Readonly<Record<ErrorCode, readonly [means: string, todo: string
   ],
   BUDGET_TOO_LOW: ['less than the product takes, or than was spent already', 'send at least what the error names'],
   BUDGET_EXCEEDED: [
-    'more than the seller lets you have committed at once',
+    'more than the seller lets your open media buys come to together',
     'ask for less, or have the seller raise the credit',
   ],
   UNSUPPORTED_GRANULARITY: ['figures are not to be had by this unit of time', 'take one that the error names'],

@@ -37,7 +37,7 @@ export const ERROR_RECOVERY = {
   CONFLICTING_SELECTORS: 'correctable',
   NOT_CANCELLABLE: 'terminal',
   BUDGET_TOO_LOW: 'correctable',
-  /** Above what the seller lets this buyer have committed at once. */
+  /** Above what the seller lets this buyer's open media buys come to together. */
   BUDGET_EXCEEDED: 'correctable',
   UNSUPPORTED_GRANULARITY: 'correctable',
   UNSUPPORTED_FEATURE: 'correctable',

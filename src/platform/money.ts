@@ -76,6 +76,12 @@ export function shownMoney(minor: number, currency: string): string {
   return `${[whole.replace(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.')} ${currency}`;
 }
 
+/** The same of a decimal, as answers have it; of what is no exact amount, the number as it is. */
+export function shownAmount(amount: number, currency: string): string {
+  const parsed = parseMoney(amount, currency, 'any');
+  return parsed.ok ? shownMoney(parsed.minor, currency) : `${amount} ${currency}`;
+}
+
 /** The sum of amounts in minor units. @throws {RangeError} when it leaves the range. */
 export function sumMinor(amounts: readonly number[]): number {
   return checked(amounts.reduce((sum, amount) => sum + BigInt(inRange(amount)), 0n));

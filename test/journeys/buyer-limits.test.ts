@@ -216,7 +216,11 @@ describeOnStores('limits of one buyer, on %s', (store) => {
       runAgentCommand(['buyers', 'limits', ...args, '--url', agent.baseUrl, '--key', key], {});
     const shown = await cli(BUYER.organization_id, '--credit', 'USD:20000');
     expect(shown.stdout).toMatch(/credit +USD:20000\.00/);
-    expect(shown.stdout).toMatch(/USD +20000 /);
+    expect(shown.stdout).toMatch(/^CREDIT +OPEN BUDGETS +LEFT\n20,000\.00 USD /m);
+    const { actions } = (await operate(agent, 'GET', `/actions?action=buyers.limits`)).body as {
+      actions: { input: Json }[];
+    };
+    expect(actions[0]?.input).toEqual({ credit: { USD: 20_000 } });
     const row = await agent.core.store.collection(organizations).get(BUYER.organization_id);
     expect(row?.limits).toEqual({ approval_over: {}, credit: { USD: 2_000_000 } });
   });

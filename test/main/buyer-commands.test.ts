@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AgentCard } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signModernCard } from '../../src/a2a/card/card-signature.ts';
+import { writeRunning } from '../../src/main/process/running-file.ts';
 import { listen } from '../../src/main/process/listen.ts';
 import { mediaBuyInput } from '../journeys/support/buyer.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
@@ -62,6 +63,24 @@ describe('call', () => {
       stderr: expect.stringContaining('--to must be') as string,
     });
     expect(await run(['call', 'x', '--to', agent.baseUrl, '--token-env', 'NO_KEY'])).toMatchObject({ status: 2 });
+  });
+
+  it('calls the agent that runs on DATA_DIR where none is named, says so, and calls the named one instead', async () => {
+    const here = { DATA_DIR: await mkdtemp(join(folder, 'data-')), BUYER_KEY: agent.apiKey };
+    const input = await file('brief.json', JSON.stringify({ brief: 'display' }));
+    const args = ['call', 'get_products', '--input', input, '--token-env', 'BUYER_KEY', '--json'];
+    const nobody = await runAgentCommand(args, here);
+    expect(nobody.status).toBe(2);
+    expect(nobody.stdout + nobody.stderr).toContain(
+      `no agent runs on ${here.DATA_DIR}; start one, or name it with --to`,
+    );
+    await writeRunning(here.DATA_DIR, { pid: process.pid, base_url: agent.baseUrl });
+    expect(await runAgentCommand(args, here)).toEqual({
+      ...{ status: 0, stdout: expect.stringContaining('"state":"completed"') as string },
+      stderr: `calling ${agent.baseUrl}, the agent that runs on ${here.DATA_DIR}\n`,
+    });
+    await writeRunning(here.DATA_DIR, { pid: process.pid, base_url: 'http://127.0.0.1:1' });
+    expect(await runAgentCommand([...args, '--to', agent.baseUrl], here)).toMatchObject({ status: 0, stderr: '' });
   });
 
   it('sends the key to the origin that was named and to no other, whatever its card says', async () => {

@@ -11,6 +11,7 @@ import {
   minorOf,
   parseMoney,
   parseMoneyText,
+  shownAmount,
   sumMinor,
 } from '../../src/platform/money.ts';
 
@@ -110,6 +111,13 @@ describe('parseMoneyText', () => {
     const parsed = parseMoneyText(text, currency);
     expect(parsed.ok ? '' : parsed.reason).toContain(reason);
   });
+});
+
+it('people read an amount with its currency, all its decimals and thousands apart', () => {
+  expect(
+    [1_234_567.5, -1_200, 0].map((amount) => shownAmount(amount, 'USD')).concat(shownAmount(70_000, 'JPY')),
+  ).toEqual(['1,234,567.50 USD', '-1,200.00 USD', '0.00 USD', '70,000 JPY']);
+  expect(shownAmount(0.001, 'USD')).toBe('0.001 USD');
 });
 
 describe('formatMoneyText', () => {

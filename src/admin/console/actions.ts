@@ -9,13 +9,14 @@ const ACTIONS = operations.filter(({ action }) => action !== undefined);
 export function actionAt(path: string): { operation: Operation; params: Record<string, string> } {
   const steps = path.split('/');
   for (const operation of ACTIONS) {
-    const params = matched(operation.path.split('/'), steps);
+    const params = matchedSteps(operation.path.split('/'), steps);
     if (params !== undefined) return { operation, params };
   }
   throw new AppError('NOT_FOUND', 'the console does no such thing');
 }
 
-function matched(pattern: readonly string[], steps: readonly string[]): Record<string, string> | undefined {
+/** The parameters of a pattern in a path, both cut at their slashes; undefined where the path is another. */
+export function matchedSteps(pattern: readonly string[], steps: readonly string[]): Record<string, string> | undefined {
   if (pattern.length !== steps.length) return undefined;
   const params: Record<string, string> = {};
   for (const [i, part] of pattern.entries()) {

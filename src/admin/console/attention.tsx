@@ -3,7 +3,7 @@ import { listActions } from '../operator/actions/operations.ts';
 import { listQueues } from '../operator/queues/operations.ts';
 import type { PageCall } from './console-page.ts';
 import type { Markup } from './html/markup.ts';
-import { Said, When } from './parts/words.tsx';
+import { Said, When, Who } from './parts/words.tsx';
 
 /** No page waits longer for what is told above it, in milliseconds. */
 const MOST_MS = 1_000;
@@ -36,7 +36,7 @@ async function pausedNote({ read, now }: Pick<PageCall, 'read' | 'now'>, queue: 
       {`The queue ${queue} is paused: what is owed waits, and nothing is lost. `}
       {last?.action === 'queues.pause' && (
         <>
-          <Said>{last.by}</Said>
+          <Who of={last.by} />
           {', '}
           <When at={last.at} now={now} />
           {typeof why === 'string' && (

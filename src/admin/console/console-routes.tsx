@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { mayAct, requireRole } from '../../directory/operator/operator.ts';
@@ -12,26 +11,28 @@ import { heldFormOf, holdForm, knownHeldForm, noteHeldFormDone } from '../again/
 import { deedOf } from '../operator/actions/deed.ts';
 import { actionIdOf } from '../operator/actions/record.ts';
 import { undoAction } from '../operator/actions/undo.ts';
-import { filledIn } from '../operator/filled-in.ts';
-import { isSignInFresh, SignInTooOld } from '../operator/fresh-sign-in.ts';
+import { SignInTooOld } from '../operator/fresh-sign-in.ts';
 import type { Json, OperatorDeps } from '../operator/operation.ts';
 import { perform } from '../operator/perform.ts';
 import { operatorOf } from '../operator-of.ts';
 import type { WaysIn } from '../pages.ts';
-import { sealPreview } from '../preview/preview-token.ts';
 import { sessionFrom } from '../session.ts';
 import { actionAt, actionNamed } from './actions.ts';
 import { attentionOf } from './attention.tsx';
 import type { ConsolePage, PageCall } from './console-page.ts';
 import { assertConfirmed, filledForm } from './filled-form.ts';
-import { formToken, isFormToken } from './form-token.ts';
-import { hiddenFields } from './hidden-fields.tsx';
+import { isFormToken } from './form-token.ts';
 import type { Markup } from './html/markup.ts';
 import { pageOfMade } from './leads-to.ts';
+import { isOwnPage } from './own-page.ts';
+import { pageCall } from './page-call.ts';
+import type { PageAsked } from './page-call.ts';
 import { PAGES } from './pages.ts';
 import { ActionForm } from './parts/action-form.tsx';
 import { FRAMING_POLICY, problemHandler } from './problem-page.tsx';
 import { doneNotice } from './problem.tsx';
+import { noteSentForm, refusedForm } from './refused-form.ts';
+import type { SentForm } from './refused-form.ts';
 import { shownOnce } from './shown-once.tsx';
 import { signInAgainPage } from './sign-in-again.tsx';
 import { AsData, listRoutes } from './list-routes.tsx';
@@ -51,13 +52,14 @@ const MENU = PAGES.flatMap(({ path, menu: label }) => (label === undefined ? [] 
 export function consoleRoutes(deps: ConsoleDeps): Router {
   const router = Router();
   router.get('/live', liveRoute(deps));
-  router.use(listRoutes(deps, PAGES, (request, page) => pageCall(deps, request, page)));
+  router.use(listRoutes(deps, PAGES, (request, page) => pageCall(deps, asked(deps, request), page)));
   for (const page of PAGES) router.get(page.path === '' ? '/' : page.path, shown(deps, page));
   router.post('/do/{*path}', done(deps));
   router.get(AGAIN_PATH, async (request, response) => {
     const session = sessionOf(deps, request);
-    const asked = { operator: operatorOf(request), session, held: await heldFormOf(deps, session) };
-    send(request, response, signInAgainPage(deps, { ...asked, waysIn: deps.waysIn }));
+    const operator = operatorOf(request);
+    const held = await heldFormOf(deps, session);
+    send(request, response, signInAgainPage(deps, { operator, session, held, waysIn: deps.waysIn }));
   });
   router.use(() => {
     throw new AppError('NOT_FOUND', 'the console has no such page');
@@ -69,7 +71,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router {
 function shown(deps: ConsoleDeps, page: ConsolePage): RequestHandler {
   return async (request, response) => {
     if (page.role !== undefined) requireRole(operatorOf(request), page.role);
-    const call = pageCall(deps, request, page);
+    const call = pageCall(deps, asked(deps, request), page);
     const [{ title, body: shown, to, hasFrame = false }, attention, notice] = await Promise.all([
       page.show(call),
       attentionOf(call),
@@ -91,34 +93,17 @@ function shown(deps: ConsoleDeps, page: ConsolePage): RequestHandler {
   };
 }
 
-function pageCall(deps: ConsoleDeps, request: Request, { path }: ConsolePage): PageCall {
-  const operator = operatorOf(request);
-  const session = sessionOf(deps, request);
-  const params = textsOf(request.params);
-  const { done: _done, act: _act, ...query } = filledOf(textsOf(request.query));
-  const place = filledIn(path, params);
-  const kept = new URLSearchParams(query).toString();
-  const here = `/admin${place}${kept === '' ? '' : `?${kept}`}`;
-  return {
-    ...{ operator, params, query, here, now: deps.clock.now() },
-    ...(!isSignInFresh(deps, operator) && { signInOlderThan: deps.freshSignInMs / 60_000 }),
-    previewOf: (creative) => `/admin/preview/${sealPreview(deps, session, creative)}`,
-    several: (name) => [request.query[name]].flat().filter((value) => typeof value === 'string'),
-    read: (operation, { params: of = {}, query: by } = {}) =>
-      perform(deps, operation, {
-        ...{ operator, path: filledIn(operation.path, of), params: of, click: {} },
-        ...(by && { query: Object.fromEntries(Object.entries(by).filter(([, value]) => value !== undefined)) }),
-      }),
-    formFields: (action, { phrase, needs } = {}) =>
-      hiddenFields({ token: formToken(session, action, phrase), click: randomUUID(), back: here, phrase, needs }),
-  };
+function asked(deps: OperatorDeps, request: Request): PageAsked {
+  const { params, query } = request;
+  return { operator: operatorOf(request), session: sessionOf(deps, request), params, query };
 }
 
 /** Takes a form: once, by whoever may, and only as it was made for this session. */
-function done(deps: OperatorDeps): RequestHandler {
+function done(deps: ConsoleDeps): RequestHandler {
   return async (request, response) => {
     const path = request.path.slice('/do'.length);
-    const { asks, body: sent } = filledForm(await formOf(request));
+    const form = (await formOf(request)) as SentForm['sent'];
+    const { asks, body: sent } = filledForm(form);
     const { token, click = '', back: place = '', phrase } = asks;
     const back = isOwnPage(place) ? place : '/admin';
     const session = sessionOf(deps, request);
@@ -131,13 +116,14 @@ function done(deps: OperatorDeps): RequestHandler {
     }
     const held = asks.held === undefined ? undefined : await knownHeldForm(deps, { session, path, click });
     const body = held?.body ?? sent;
+    if (held === undefined) noteSentForm(request, { page: back, action: `/admin/do${path}`, sent: form });
     assertConfirmed(asks, body);
     const { operation, params } = actionAt(path);
     const operator = operatorOf(request);
-    const asked = { operator, path, params, body };
     let answer: Json;
     try {
-      answer = await perform(deps, operation, { ...asked, click: { idempotency_key: click, address: request.ip } });
+      const by = { operator, path, params, body };
+      answer = await perform(deps, operation, { ...by, click: { idempotency_key: click, address: request.ip } });
     } catch (error) {
       if (!(error instanceof SignInTooOld)) throw error;
       await holdForm(deps, session, { path, click, back, phrase, body });
@@ -179,28 +165,11 @@ async function noticeOf(
   return doneNotice(isUndo ? `Undone. ${words}` : words, call.here, undo);
 }
 
-/** Nothing that leads out of the console, whoever wrote it into a form. */
-function isOwnPage(path: string): boolean {
-  return /^\/admin(?:[/?]|$)/.test(path) && !path.includes('//') && !path.includes('\\');
-}
-
 async function formOf(request: Request): Promise<unknown> {
   if (typeof request.is('application/x-www-form-urlencoded') !== 'string') {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'send a form');
   }
   return parseForm(await readBody(request, INPUT_LIMITS.consoleFormBytes));
-}
-
-/** What is a text among these; of what stands twice nothing is taken. */
-function textsOf(given: unknown): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(given as object).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
-}
-
-/** Without what is left empty, as a form sends a field that nobody filled in. */
-function filledOf(texts: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''));
 }
 
 interface Sent {
@@ -223,9 +192,12 @@ function send(request: Request, response: Response, { title, body, page, ...more
   response.type('html').send(shell);
 }
 
-/** What is wrong, in the console's frame: with the code, what to do, and the id by which the log knows of it. */
-function refused(deps: OperatorDeps): ErrorRequestHandler {
-  return problemHandler(deps, (request, response, page) => {
-    send(request, response, page);
-  });
+/** What is wrong, in the console's frame: with the form to be mended, the code, what to do, and the id by which the log knows of it. */
+function refused(deps: ConsoleDeps): ErrorRequestHandler {
+  return problemHandler(
+    { ...deps, formOf: (request, problem) => refusedForm(deps, request, asked(deps, request), problem) },
+    (request, response, page) => {
+      send(request, response, page);
+    },
+  );
 }

@@ -1,10 +1,12 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { HTTP_STATUS } from '../../platform/http-status.ts';
+import type { ErrorBody } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { currentRequest } from '../../platform/request-context.ts';
 import { errorBodyFor } from '../operator/error-response.ts';
 import type { Markup } from './html/markup.ts';
 import { problemBody } from './problem.tsx';
+import type { RefusedForm } from './refused-form.ts';
 import { consoleShell } from './shell.tsx';
 
 /** Nothing runs but our one script, nothing is loaded from elsewhere, nothing is written into a page's tags. */
@@ -20,14 +22,16 @@ interface ProblemPageDeps {
   log: Logger;
   /** Below what its pages are; default: the console. */
   home?: string;
+  /** The form that was refused, where it can be mended; default: none is. */
+  formOf?: (request: Request, problem: ErrorBody) => Promise<RefusedForm | undefined>;
 }
 
 /** Answers what was thrown by a page that says so, under its status, and tells the log of a fault. `send` knows who asks. */
 export function problemHandler(
-  { log, home = '/admin' }: ProblemPageDeps,
+  { log, home = '/admin', formOf }: ProblemPageDeps,
   send: (request: Request, response: Response, page: { title: string; body: Markup }) => void,
 ): ErrorRequestHandler {
-  return (error: unknown, request, response, next) => {
+  return async (error: unknown, request, response, next) => {
     if (response.headersSent) {
       next(error);
       return;
@@ -40,7 +44,8 @@ export function problemHandler(
     const isOfForm = request.method === 'POST';
     const again = !isOfForm && problem.recovery === 'transient' ? request.originalUrl : undefined;
     const request_id = currentRequest()?.request_id;
-    const body = problemBody(problem, { request_id, back: request.get('referer'), home, isOfForm, again });
+    const refused = await formOf?.(request, problem);
+    const body = problemBody(problem, { request_id, refused, back: request.get('referer'), home, isOfForm, again });
     send(request, response, { title: 'That did not work', body });
   };
 }

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../../platform/errors.ts';
+import type { RefusedForm } from './refused-form.ts';
 import type { Child, Markup } from './html/markup.ts';
 import { Facts } from './parts/table.tsx';
 import { Said } from './parts/words.tsx';
@@ -13,23 +14,26 @@ interface Wrong {
   isOfForm?: boolean;
   /** What may be asked for again. */
   again?: string | undefined;
+  /** The form itself, to be mended here: then what is wrong in it has the focus. */
+  refused?: RefusedForm | undefined;
 }
 
 /** What went wrong, and what may be done about it. */
 export function problemBody(
   { code, message, field, suggestion }: ErrorBody,
-  { request_id, back, home = '/admin', isOfForm = false, again }: Wrong,
+  { request_id, back, home = '/admin', isOfForm = false, again, refused }: Wrong,
 ): Markup {
   return (
     <>
       <h1>That did not work</h1>
-      <p class="note bad" role="alert" tabindex={isOfForm && -1} autofocus={isOfForm}>
-        <Said>{message}</Said>
+      <p class="note bad" role="alert" tabindex={isOfForm && -1} autofocus={isOfForm && refused?.label === undefined}>
+        <Said>{refused?.message ?? message}</Said>
       </p>
+      {refused !== undefined && <div class="forms more">{refused.form}</div>}
       <Facts
         of={[
           ['Code', code],
-          ['Field', field],
+          ['Field', refused?.label ?? field],
           ['What to do', suggestion],
           ['Request', request_id],
         ]}

@@ -103,13 +103,13 @@ const SHOWN = new Map<Operation, (answer: Json, place: Place) => Once>([
       </Shown>
     ),
   })),
-  showing(holdSeveralBuys, (answer) => ({
+  showing(holdSeveralBuys, (answer, { back }) => ({
     title: severalTitle('Held', answer),
-    body: <SeveralResult did="Held" answer={answer} />,
+    body: <SeveralResult did="Held" answer={answer} back={back} />,
   })),
-  showing(releaseSeveralBuys, (answer) => ({
+  showing(releaseSeveralBuys, (answer, { back }) => ({
     title: severalTitle('Released', answer),
-    body: <SeveralResult did="Released" answer={answer} />,
+    body: <SeveralResult did="Released" answer={answer} back={back} />,
   })),
   showing(testOneRegistration, (answer, { back }) => ({
     title: 'Test event',

@@ -57,7 +57,7 @@ form.filters p { flex: 1 1 100%; margin: 0; }
 .note { border-left: 4px solid var(--accent); background: var(--card); padding: .7rem 1rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
 .note.bad { border-color: var(--bad); color: inherit; }
 .forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1rem; align-items: start; margin-top: 1rem; }
-.forms > form.act { max-width: 38rem; }
+.forms > form.act { max-width: 38rem; } .forms + dl { margin-top: 1rem; }
 form.act { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.1rem; display: grid; gap: .6rem; }
 form.act p { margin: 0; }
 details form.act { min-width: min(15rem, 70vw); margin-top: .4rem; }

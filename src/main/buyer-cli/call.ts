@@ -11,14 +11,16 @@ import {
 import type { Client } from '@a2a-js/sdk/client';
 import { Command } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
+import { readConfig } from '../config/config.ts';
 import type { Terminal } from '../operator-cli/session.ts';
 import { printable, printableJson } from '../operator-cli/table.ts';
+import { readRunning } from '../process/running-file.ts';
 import { webUrlOf, fetchFrom } from './fetch-from.ts';
 import { readJsonFile } from './given-files.ts';
 import { NotDone } from './not-done.ts';
 
 interface Options {
-  to: string;
+  to?: string;
   input?: string;
   follow?: true;
   tokenEnv?: string;
@@ -37,14 +39,14 @@ export function callCommand({ env, write, writeError }: Terminal): Command {
   return new Command('call')
     .description('Call a skill of an agent over A2A, as a buyer does, and print its response.')
     .argument('<skill>')
-    .requiredOption('--to <url>', 'the agent; its card says how it is called')
+    .option('--to <url>', 'the agent, whose card says how it is called; default: the one that runs on DATA_DIR')
     .option('--input <file>', 'the input, as JSON; default: {}')
     .option('--follow', 'print progress on standard error until the task has ended')
     .option('--token-env <name>', 'the variable with the API key or access token')
     .option('--key <key>', 'the API key itself, which others on this machine may see in the list of processes')
     .option('--json', 'print the answer as one line of JSON')
     .action(async (skill: string, options: Options) => {
-      const to = webUrlOf('--to', options.to);
+      const to = options.to === undefined ? await agentHere(env, writeError) : webUrlOf('--to', options.to);
       const input = options.input === undefined ? {} : await readJsonFile('--input', options.input);
       const from = fetchFrom(to, tokenOf(options, env));
       try {
@@ -58,6 +60,15 @@ export function callCommand({ env, write, writeError }: Terminal): Command {
         throw from.away() ?? error;
       }
     });
+}
+
+/** The agent that runs on this machine's settings, which is said. @throws {ConfigError} where none does. */
+async function agentHere(env: NodeJS.ProcessEnv, tell: (text: string) => void): Promise<string> {
+  const { dataDir } = readConfig(env, { allowLoopback: true });
+  const running = await readRunning(dataDir);
+  if (running === undefined) throw new ConfigError([`no agent runs on ${dataDir}; start one, or name it with --to`]);
+  tell(`calling ${printable(running.base_url)}, the agent that runs on ${printable(dataDir)}\n`);
+  return running.base_url;
 }
 
 function tokenOf({ tokenEnv, key }: Options, env: NodeJS.ProcessEnv): string | undefined {

@@ -3,6 +3,7 @@ import type { ApprovalView, DecisionView } from '../../admin/operator/approvals/
 import type { GrantView } from '../../admin/operator/approvals/grant-view.ts';
 import { approve, ask, listApprovals, reject, showApproval } from '../../admin/operator/approvals/operations.ts';
 import { Approval, ApprovalStatus } from '../../sales/approval/approval.ts';
+import { shownAmount } from '../../platform/money.ts';
 import { BUYER_ASKED, more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
@@ -97,9 +98,9 @@ function listed(approvals: readonly ApprovalView[]): string {
       age(row.age_seconds),
       row.buyer.name ?? row.buyer.organization_id,
       row.operation,
-      money(row.money.total_budget, row.money.currency),
-      row.money.change === null ? 'new' : money(row.money.change, row.money.currency),
-      row.money.resulting_total === null ? '' : money(row.money.resulting_total, row.money.currency),
+      shownAmount(row.money.total_budget, row.money.currency),
+      row.money.change === null ? 'new' : shownAmount(row.money.change, row.money.currency),
+      row.money.resulting_total === null ? '' : shownAmount(row.money.resulting_total, row.money.currency),
       flight(row),
       row.buyer_ref,
       row.why,
@@ -109,7 +110,7 @@ function listed(approvals: readonly ApprovalView[]): string {
 
 function shown(row: ApprovalView): string {
   const { currency, total_budget, previous_budget, current_total } = row.money;
-  const from = previous_budget === null ? '' : `, from ${money(previous_budget, currency)}`;
+  const from = previous_budget === null ? '' : `, from ${shownAmount(previous_budget, currency)}`;
   const about = facts([
     ['approval', row.approval_id],
     ['status', row.status],
@@ -120,8 +121,8 @@ function shown(row: ApprovalView): string {
     ['brand', row.brand === null ? undefined : JSON.stringify(row.brand)],
     ['campaign', row.buyer_ref],
     ['operation', row.operation],
-    ['budget', `${money(total_budget, currency)}${from}, as asked`],
-    ['budget now', current_total === null ? undefined : money(current_total, currency)],
+    ['budget', `${shownAmount(total_budget, currency)}${from}, as asked`],
+    ['budget now', current_total === null ? undefined : shownAmount(current_total, currency)],
     ...termsFacts(row),
     ['flight', flight(row)],
     ['media buy', `${row.media_buy_id} (${row.media_buy?.status ?? 'gone'})`],
@@ -133,8 +134,8 @@ function shown(row: ApprovalView): string {
     line.package_id,
     `${line.product_name} (${line.product_id})`,
     line.delivery_type,
-    `${line.pricing_model} ${line.price ?? line.bid_price ?? ''}`,
-    money(line.budget, currency),
+    [line.pricing_model, ...prices(line.price ?? line.bid_price, currency)].join(' '),
+    shownAmount(line.budget, currency),
     line.creative_ids.join(', '),
   ]);
   const lines = table(['PACKAGE', 'PRODUCT', 'DELIVERY', 'PRICE', 'BUDGET', 'CREATIVES'], packages);
@@ -195,10 +196,10 @@ function flight({ media_buy }: ApprovalView): string {
   return media_buy === null ? '' : `${media_buy.start_time.slice(0, 10)} to ${media_buy.end_time.slice(0, 10)}`;
 }
 
-function terms({ total, currency, start_time, end_time }: GrantView): string {
-  return `${money(total, currency)}, ${start_time} to ${end_time}`;
+function prices(price: number | undefined, currency: string): string[] {
+  return price === undefined ? [] : [shownAmount(price, currency)];
 }
 
-function money(amount: number, currency: string): string {
-  return `${amount.toLocaleString('en-US', { minimumFractionDigits: 2 })} ${currency}`;
+function terms({ total, currency, start_time, end_time }: GrantView): string {
+  return `${shownAmount(total, currency)}, ${start_time} to ${end_time}`;
 }

@@ -6,6 +6,7 @@ import {
 } from '../../admin/operator/buyer-accounts/operations.ts';
 import type { BuyerAccountInFullView, BuyerAccountView } from '../../admin/operator/buyer-accounts/account-in-full.ts';
 import { AccountStatus } from '../../sales/account/account.ts';
+import { shownAmount } from '../../platform/money.ts';
 import { BUYER_ASKED, more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
@@ -95,7 +96,11 @@ function shown({
 function bought({ money, media_buys, has_more_buys, notification_configs }: BuyerAccountInFullView): string {
   return facts([
     ...money.map(
-      (sum) => [`booked ${sum.currency}`, `${sum.booked}, spent ${sum.spent}, by ${sum.media_buys} buys`] as const,
+      (sum) =>
+        [
+          'booked',
+          `${shownAmount(sum.booked, sum.currency)}, spent ${shownAmount(sum.spent, sum.currency)}, by ${sum.media_buys} media buys`,
+        ] as const,
     ),
     [
       'newest buys',

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { amountsText, setBuyerLimits, showBuyerLimits } from '../../admin/operator/buyers/limits.ts';
 import type { BuyerLimitsView } from '../../admin/operator/buyers/limits.ts';
+import { shownAmount } from '../../platform/money.ts';
 import type { Run } from './session.ts';
 import { facts, table } from './table.ts';
 
@@ -37,8 +38,9 @@ function shown({ organization_id, approval_over, credit, credit_in_use }: BuyerL
   ]);
   if (credit_in_use.length === 0) return head;
   const rows = credit_in_use.map((one) => [
-    one.currency,
-    ...[one.credit, one.committed, one.left].map((amount) => String(amount ?? 'not known')),
+    ...[one.credit, one.committed, one.left].map((amount) =>
+      amount === null ? 'not known' : shownAmount(amount, one.currency),
+    ),
   ]);
-  return `${head}\n${table(['CURRENCY', 'CREDIT', 'COMMITTED', 'LEFT'], rows)}`;
+  return `${head}\n${table(['CREDIT', 'OPEN BUDGETS', 'LEFT'], rows)}`;
 }

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { COUNTED_OF_EACH } from '../../admin/operator/buyers/figures.ts';
 import { BUYER_STATES, listBuyers } from '../../admin/operator/buyers/list.ts';
 import type { ListedBuyerView } from '../../admin/operator/buyers/list.ts';
+import { shownAmount } from '../../platform/money.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
@@ -32,7 +33,7 @@ function listed(buyers: readonly ListedBuyerView[]): string {
     one.created_at,
     one.suspended_at === null ? one.state : `suspended ${one.suspended_at}`,
   ]);
-  const counts = ['PEOPLE', 'KEYS', 'OPEN BUYS', 'COMMITTED', 'LAST CALL', 'REFUSED 24H'];
+  const counts = ['PEOPLE', 'KEYS', 'OPEN BUYS', 'OPEN BUDGETS', 'LAST CALL', 'REFUSED 24H'];
   return table(['ORGANIZATION', 'NAME', 'KIND', 'DOMAIN', ...counts, 'SINCE', 'STATE'], rows);
 }
 
@@ -41,5 +42,7 @@ function counted(count: number): string {
 }
 
 function committed({ committed: amounts, is_all_committed }: ListedBuyerView): string {
-  return amounts.map(({ currency, amount }) => `${amount}${is_all_committed ? '' : '+'} ${currency}`).join(', ');
+  return amounts
+    .map(({ currency, amount }) => `${shownAmount(amount, currency)}${is_all_committed ? '' : '+'}`)
+    .join(', ');
 }

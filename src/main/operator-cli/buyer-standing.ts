@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { showBuyerStanding } from '../../admin/operator/buyers/standing.ts';
 import type { BuyerStandingView } from '../../admin/operator/buyers/standing.ts';
+import { shownAmount } from '../../platform/money.ts';
 import type { Run } from './session.ts';
 import { facts, table } from './table.ts';
 
@@ -22,8 +23,8 @@ function shown(of: BuyerStandingView): string {
   ]);
   if (of.money.length === 0) return head;
   const money = table(
-    ['CURRENCY', 'BOOKED', 'SPENT'],
-    of.money.map(({ currency, booked, spent }) => [currency, String(booked), String(spent)]),
+    ['BOOKED', 'SPENT'],
+    of.money.map(({ currency, booked, spent }) => [booked, spent].map((amount) => shownAmount(amount, currency))),
   );
   return `${head}\n${money}${of.is_all_summed ? '' : `Of its newest ${of.summed_buys} media buys.\n`}`;
 }

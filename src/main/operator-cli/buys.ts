@@ -5,6 +5,7 @@ import { holdSeveralBuys, releaseSeveralBuys } from '../../admin/operator/buys/s
 import type { SeveralDone } from '../../admin/operator/buys/several.ts';
 import type { BuyInFullView, ListedBuyView } from '../../admin/operator/buys/buy-view.ts';
 import { MediaBuyStatus } from '../../sales/media-buy/media-buy.ts';
+import { shownAmount } from '../../platform/money.ts';
 import { BUYER_ASKED, more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
@@ -122,8 +123,8 @@ function listed(buys: readonly ListedBuyView[]): string {
       buy.media_buy_id,
       buy.status,
       buy.organization_name ?? buy.organization_id,
-      `${buy.total_budget} ${buy.currency}`,
-      String(buy.spent),
+      shownAmount(buy.total_budget, buy.currency),
+      shownAmount(buy.spent, buy.currency),
       buy.health,
       `${buy.start_time.slice(0, 10)} to ${buy.end_time.slice(0, 10)}`,
       buy.pending_reason ?? (buy.waits_for_ad_server ? 'ad_server' : ''),
@@ -147,8 +148,8 @@ function shown(buy: BuyInFullView): string {
     buy.packages.map(({ package_id, product_name, budget, creative_ids, paused }) => [
       package_id,
       product_name,
-      `${budget}${paused ? ' (paused)' : ''}`,
-      String(by.get(package_id)?.spend ?? 0),
+      `${shownAmount(budget, buy.currency)}${paused ? ' (paused)' : ''}`,
+      shownAmount(by.get(package_id)?.spend ?? 0, buy.currency),
       String(by.get(package_id)?.impressions ?? 0),
       creative_ids.join(', '),
     ]),
@@ -172,7 +173,7 @@ function headOf(buy: BuyInFullView): (readonly [string, string | undefined])[] {
     ...saidOf(buy),
     ['status', `${status}${waits}`],
     ['held back', buy.on_hold && `${buy.on_hold.reason} (${buy.on_hold.by}, ${buy.on_hold.at})`],
-    ['budget', `${total_budget} ${currency}`],
+    ['budget', shownAmount(total_budget, currency)],
     ['flight', `${start_time} to ${end_time}, now at ${buy.flight_at}`],
     ['ad server', buy.waits_for_ad_server ? 'has something to be told still' : ''],
     ['task', buy.task_id],

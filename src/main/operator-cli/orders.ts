@@ -9,7 +9,7 @@ import {
   showOrder,
 } from '../../admin/operator/orders/operations.ts';
 import type { AdServerView, DriftView, OrderInFullView, OrderView } from '../../admin/operator/orders/order-view.ts';
-import { formatMoneyText } from '../../platform/money.ts';
+import { shownMoney } from '../../platform/money.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
 import type { Run } from './session.ts';
@@ -135,7 +135,7 @@ function summary(row: OrderInFullView): string {
 }
 
 function beyond({ package_id, impressions, spend_minor }: OrderInFullView['over_delivery'][number], currency: string) {
-  return `${package_id}: ${impressions} impressions, ${formatMoneyText(spend_minor, currency)} ${currency} beyond its budget`;
+  return `${package_id}: ${impressions} impressions, ${shownMoney(spend_minor, currency)} beyond its budget`;
 }
 
 function drifted(orders: readonly DriftView[]): string {

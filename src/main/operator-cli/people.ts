@@ -16,6 +16,7 @@ import {
 import { OPERATOR_ROLES } from '../../directory/operator/operator.ts';
 import { more, paged } from './paging.ts';
 import type { PagingOptions } from './paging.ts';
+import { whoWords } from '../../admin/operator/who-words.ts';
 import type { Run } from './session.ts';
 import { facts, table } from './table.ts';
 
@@ -123,7 +124,14 @@ export function sessionCommands(run: Run): Command {
 function listed(people: readonly PersonView[]): string {
   if (people.length === 0) return 'Nobody yet: whoever has the shared operator key is an admin.\n';
   const rows = people.map(({ person_id, name, role, email, state, created_at, invited_by }) => [
-    ...[person_id, name, state === 'removed' ? `${role}, removed` : role, email ?? '', created_at, invited_by],
+    ...[
+      person_id,
+      name,
+      state === 'removed' ? `${role}, removed` : role,
+      email ?? '',
+      created_at,
+      whoWords(invited_by),
+    ],
   ]);
   return table(['PERSON', 'NAME', 'ROLE', 'E-MAIL', 'SINCE', 'INVITED BY'], rows);
 }
@@ -134,7 +142,7 @@ function shown({ person_id, name, role, email, state, invited_by, removed_at }: 
     ['role', role],
     ['e-mail', email ?? undefined],
     ['state', state],
-    ['invited by', invited_by],
+    ['invited by', whoWords(invited_by)],
     ['removed', removed_at ?? undefined],
   ]);
 }

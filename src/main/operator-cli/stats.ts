@@ -3,6 +3,7 @@ import { showStats } from '../../admin/operator/stats/operations.ts';
 import type { StatPointView, TurnoverView } from '../../admin/operator/stats/operations.ts';
 import { STAT_RANGES } from '../../platform/stats/read-stats.ts';
 import type { StatRange } from '../../platform/stats/read-stats.ts';
+import { shownAmount } from '../../platform/money.ts';
 import type { Run } from './session.ts';
 import { table } from './table.ts';
 
@@ -18,7 +19,7 @@ export function statsCommand(run: Run): Command {
           ['FROM', 'COMPLETED', 'OTHERWISE', 'WITHIN', 'DELIVERED', 'OTHERWISE', 'WITHIN', 'QUEUED'],
           points.map(lineOf).filter((line) => line.slice(1).some((cell) => cell !== '0' && cell !== '')),
         ),
-        ...(money.length === 0 ? [] : [table(['DAY', 'CURRENCY', 'BOOKED', 'DELIVERED'], money.flatMap(moneyLines))]),
+        ...(money.length === 0 ? [] : [table(['DAY', 'BOOKED', 'DELIVERED'], money.flatMap(moneyLines))]),
       ].join('\n'),
   });
 }
@@ -26,11 +27,11 @@ export function statsCommand(run: Run): Command {
 function moneyLines({ currency, days }: TurnoverView): string[][] {
   return days
     .filter(({ booked = 0, delivered = 0 }) => booked !== 0 || delivered !== 0)
-    .map(({ day, booked, delivered }) => [day, currency, amount(booked), amount(delivered)]);
+    .map(({ day, booked, delivered }) => [day, said(booked, currency), said(delivered, currency)]);
 }
 
-function amount(of: number | undefined): string {
-  return of === undefined ? 'not summed' : String(of);
+function said(amount: number | undefined, currency: string): string {
+  return amount === undefined ? 'not summed yet' : shownAmount(amount, currency);
 }
 
 function lineOf(point: StatPointView): string[] {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OperatorActions } from '../../../src/admin/operator/actions/action.ts';
 import { operations } from '../../../src/admin/operator/operations.ts';
+import { METRIC_NAMES } from '../../../src/platform/metrics/metric-names.ts';
 import { TaskRuns } from '../../../src/runtime/task-run.ts';
 import { Approvals } from '../../../src/sales/approval/approval.ts';
 import { callPublic } from '../../dialects/support/public-call.ts';
@@ -263,6 +264,11 @@ describeOnStores('the console on %s', (store) => {
     expect(table).toContain(`href="/admin/tasks/${refused.id}"`);
     expect(table).toContain(`data-label="Field"><bdi>${before?.field ?? ''}</bdi>`);
     expect((await operate(agent, 'GET', '/buyers/org_none/refusals')).status).toBe(404);
+    // What is named for the others is there.
+    const metrics = [...html.matchAll(/<code>mba_(\w+)<\/code>/g)].map(([, name]) => name);
+    expect(metrics).toHaveLength(4);
+    expect(Object.keys(METRIC_NAMES)).toEqual(expect.arrayContaining(metrics));
+    expect(html).toContain('<code>REQUEST_LOG_LEVEL=info</code>');
   });
 
   it('[T1.fault-log] a task shows its faults in order, on its page and by the API; one of before shows none', async () => {

@@ -81,6 +81,7 @@ describe('[O1.pacing] the picture of a media buy’s pace', () => {
       '95 % behind',
       ...['on pace', 'on pace', '50 % ahead'],
     ]);
+    expect([words(0, 0), words(5, -1)]).toEqual([undefined, undefined]);
     expect([words(0, 3_599_999), words(0, 3_600_000), words(1, 60_000)]).toEqual([
       undefined,
       '100 % behind',

@@ -132,4 +132,23 @@ describeOnStores('[B2.several] several media buys at once, on %s', (store) => {
     expect((await operator.get(chosen(many))).status).toBe(422);
     expect((await operator.get(chosen(['mb_unknown']))).status).toBe(404);
   });
+
+  it('[O1.pages] whoever came from a filtered list gets back to it, having done something, and having done nothing', async () => {
+    const [one = '', two = ''] = await bought(2);
+    const list = '/buys?status=all&organization_id=org_demo_buyer';
+    const { html } = await operator.get(list);
+    const [, from = ''] = /<input type="hidden" name="from" value="([^"]*)">/.exec(html) ?? [];
+    const place = `${chosen([one, two])}&from=${encodeURIComponent(textOf(from))}`;
+    const back = `href="/admin${list}"`;
+    const page = await operator.get(place);
+    expect(textOf(page.html)).toContain(`<a ${back}>Back, and do nothing</a>`);
+    const form = await operator.form(place, 'Hold 2 media buys');
+    // Which were chosen stays in the address that it leads back to.
+    expect(new URL(form.fields['_back'] ?? '', 'http://a').searchParams.getAll('media_buy_id')).toEqual([one, two]);
+    const held = await operator.send(form, { reason: 'no stock' });
+    expect(textOf(held.html)).toContain(`<a ${back}>Back to the media buys</a>`);
+    const elsewhere = await operator.get(`${chosen([one])}&from=${encodeURIComponent('//evil.example/admin')}`);
+    expect(elsewhere.html).not.toMatch(/href="[^"]*evil/);
+    expect(elsewhere.html).toContain('<a href="/admin/buys">Back, and do nothing</a>');
+  });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { floorHour, HOUR_MS } from '../../../src/platform/hours.ts';
 import type { MediaBuy } from '../../../src/sales/media-buy/media-buy.ts';
 import type { MediaBuyId } from '../../../src/sales/media-buy/media-buy-id.ts';
 import { operate } from '../../journeys/support/operator.ts';
@@ -39,6 +40,33 @@ it('an operator makes an organization, once for a click, and a key for it that o
 it('an organization needs a name', async () => {
   for (const body of [{}, { name: ' ' }, { name: 'a\u0007' }])
     expect((await operate(agent, 'POST', '/buyers/add', body)).status).toBe(422);
+});
+
+it('[O1.pacing] pace is that of the last hour that is recorded, in the list and on the page', async () => {
+  const { organization_id: id } = (await operate(agent, 'POST', '/buyers/add', { name: 'Evenly' })).body;
+  const { mediaBuys, facts } = agent.core.sales;
+  const hour = floorHour(Date.now());
+  const at = (hours: number) => new Date(hour + hours * HOUR_MS).toISOString();
+  const recorded_until = at(-5);
+  const buy = sampleMediaBuy({
+    ...{ organization_id: organizationId(String(id)), media_buy_id: mediaBuyId('mb_evenly'), buyer_ref: 'evenly' },
+    ...{ task_id: taskId('task_evenly'), status: 'active', pending_reason: null, total_budget_minor: 100_000 },
+    ...{ created_at: at(-11), start_time: at(-10), end_time: at(10), reporting_due_at: null },
+    ...{ flight: { recorded_until, is_delayed: false, revision: 1 }, flight_due_at: '2099-01-01T00:00:00.000Z' },
+  });
+  await mediaBuys.insert(buy);
+  const hours = [{ package_id: 'pkg_1', hour: at(-6), impressions: 1, clicks: 0, spend_minor: 25_000 }];
+  await recordDelivery(facts, buy.media_buy_id, { hours, corrections: [] }, recorded_until);
+  const row = (await operate(agent, 'GET', `/media-buys/${buy.media_buy_id}`)).body;
+  expect(row).toMatchObject({ recorded_until });
+  const viewer = await visitorOf(agent, 'viewer');
+  const list = await viewer.get(`/buys?organization_id=${String(id)}`);
+  expect(textOf(list.html)).toContain('25 %, on pace');
+  const page = textOf((await viewer.get(`/buys/${buy.media_buy_id}`)).html);
+  expect(page).toContain('an even pace stands at 250.00 USD, of which 100 % is spent. Both stand as of ');
+  expect(page).toMatch(
+    new RegExp(`Both stand as of <time datetime="${recorded_until}">.*\\(UTC\\), up to which it is`),
+  );
 });
 
 it('[O1] how a buyer stands is told in numbers: of its newest 50 media buys, in each currency, what is booked and spent', async () => {

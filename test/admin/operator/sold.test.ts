@@ -107,7 +107,9 @@ describeOnStores('what has been sold, as an operator sees it, on %s', (store) =>
     const stands = await cli('buyers', 'standing', BUYER.organization_id);
     expect(stands).toMatchObject({ status: 0, stderr: '' });
     expect(stands.stdout).toMatch(/^buys since +2/m);
-    expect((await cli('buys', 'list', '--status', 'active')).stdout).toMatch(new RegExp(`^${id} +active `, 'm'));
+    expect((await cli('buys', 'list', '--status', 'active')).stdout).toMatch(
+      new RegExp(`^${id} +active .*? \\d[\\d,]*\\.\\d\\d USD `, 'm'),
+    );
     const { task_id: task, start_time } = (await get(`/media-buys/${id}`)) as { task_id: string; start_time: string };
     const day = start_time.slice(0, 10);
     expect((await cli('buys', 'list', '--starts-from', day, '--starts-until', day)).stdout).toContain(id);

@@ -2,6 +2,7 @@ import { approve, ask, reject, showApproval } from '../../operator/approvals/ope
 import { showBuyerLimits } from '../../operator/buyers/limits.ts';
 import { showBuyerStanding } from '../../operator/buyers/standing.ts';
 import type { ApprovalView } from '../../operator/approvals/approval-view.ts';
+import { whoWords } from '../../operator/who-words.ts';
 import type { ConsolePage, PageCall } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { BuyerFact } from '../parts/buyer-of.tsx';
@@ -9,7 +10,7 @@ import { standingFacts } from '../parts/buyer-standing.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { Data, headingOf, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { Data, headingOf, IdLink, Money, pageOfId, State, Said, When, Who } from '../parts/words.tsx';
 import { BuyAsItStands, WhatChanges } from './approval-terms.tsx';
 import { limitFacts } from './buyer-limits.tsx';
 
@@ -92,7 +93,7 @@ function Decided({ approval, now }: { approval: ApprovalView; now: number }): Ma
     <>
       <When at={decided_at} now={now} />
       {' by '}
-      <Said>{decided_by ?? 'nobody'}</Said>
+      <Who of={decided_by ?? 'nobody'} />
       {reason !== null && (
         <>
           {': '}
@@ -139,7 +140,7 @@ function Decision({ call, approval }: { call: PageCall; approval: ApprovalView }
         <p class="note">
           {first_yes === null
             ? 'This takes two people: the first yes leaves it open for a second.'
-            : `${first_yes.by} has said yes; it takes a second person.`}
+            : `${whoWords(first_yes.by)} has said yes; it takes a second person.`}
         </p>
       )}
       <div class="forms">
@@ -169,7 +170,7 @@ function Questions({ approval: { questions }, now }: { approval: ApprovalView; n
         empty="None."
         columns={[
           { heading: 'Asked', cell: (one) => <When at={one.asked_at} now={now} /> },
-          { heading: 'By', cell: (one) => <Said>{one.asked_by}</Said> },
+          { heading: 'By', cell: (one) => <Who of={one.asked_by} /> },
           { heading: 'Question', cell: (one) => <Said>{one.question}</Said> },
         ]}
       />

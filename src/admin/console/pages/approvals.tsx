@@ -4,6 +4,8 @@ import type { ConsolePage, PageCall } from '../console-page.ts';
 import { BuyerLink } from '../parts/buyer-of.tsx';
 import { BUYER_FIELD, FilterBar } from '../parts/filter-bar.tsx';
 import type { FilterField } from '../parts/filter-bar.tsx';
+import type { Markup } from '../html/markup.ts';
+import { WHY_A_PERSON } from './creatives.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import { IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
@@ -44,7 +46,8 @@ export const approvalsPage: ConsolePage = {
     const { approvals, cursor } = await read(listApprovals, { query: { ...query, status } });
     const isChosen = (organization_id ?? operation ?? media_buy_id) !== undefined;
     const empty =
-      approvals.length === 0 && (isChosen ? NONE_CHOSEN : `${WHY_NONE[status] ?? ''} ${await whatComesHere(read)}`);
+      approvals.length === 0 &&
+      (isChosen ? NONE_CHOSEN : <WhyNone status={status} comes={await whatComesHere(read)} />);
     const body = (
       <>
         <h1>Approvals</h1>
@@ -95,6 +98,16 @@ export const approvalsPage: ConsolePage = {
     return { title: 'Approvals', body };
   },
 };
+
+function WhyNone({ status, comes }: { status: string; comes: string }): Markup {
+  return (
+    <>
+      {`${WHY_NONE[status] ?? ''} ${comes} `}
+      <a href="/admin/creatives">Creatives</a>
+      {` have a list of their own. ${WHY_A_PERSON}`}
+    </>
+  );
+}
 
 /** Above which totals something comes here, or how to have it so. */
 async function whatComesHere(read: PageCall['read']): Promise<string> {

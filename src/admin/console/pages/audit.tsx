@@ -13,7 +13,7 @@ import type { FilterField } from '../parts/filter-bar.tsx';
 import { Pages } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Column } from '../parts/table.tsx';
-import { State, Said, When } from '../parts/words.tsx';
+import { State, Said, When, Who } from '../parts/words.tsx';
 
 const FIELDS: readonly FilterField[] = [
   { name: 'by', label: 'Who', kind: 'text' },
@@ -86,7 +86,7 @@ export const auditPage: ConsolePage = {
 function whoOf({ by, role }: ActionView): Markup {
   return (
     <>
-      <Said>{by}</Said>
+      <Who of={by} />
       {role !== undefined && <div class="quiet">{role}</div>}
     </>
   );

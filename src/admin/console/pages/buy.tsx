@@ -8,7 +8,7 @@ import { BuyerFact } from '../parts/buyer-of.tsx';
 import { PacingChart } from '../parts/pacing-chart.tsx';
 import type { FlightSpend } from '../parts/pacing-chart.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
-import { TypedField } from '../parts/fields.tsx';
+import { phraseOf, TypedField } from '../parts/fields.tsx';
 import { DayBars } from '../parts/day-bars.tsx';
 import { standingColumns } from '../parts/package-columns.tsx';
 import { queryOf } from '../parts/paging.tsx';
@@ -16,7 +16,7 @@ import { priceOfPackage } from '../parts/price-words.ts';
 import { Facts, Table } from '../parts/table.tsx';
 import { SaidBesides, saidFacts } from '../parts/said-of-buy.tsx';
 import { termsWords } from '../parts/terms-words.ts';
-import { Count, Day, IdLink, Money, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { Count, Day, IdLink, Money, pageOfId, State, Said, When, Who } from '../parts/words.tsx';
 
 /** One media buy: what was sold, what it has delivered, and what happened. */
 export const buyPage: ConsolePage = {
@@ -54,10 +54,10 @@ function pacingOf({
   currency,
   start_time,
   end_time,
-  flight_at,
+  recorded_until,
   days,
 }: BuyInFullView): FlightSpend {
-  const atMs = Date.parse(flight_at);
+  const atMs = Date.parse(recorded_until);
   return {
     ...{ budget, currency, atMs, startMs: Date.parse(start_time), endMs: Date.parse(end_time) },
     spent: days.map(({ day, spent_so_far }) => {
@@ -95,7 +95,7 @@ function Head({ buy, now }: { buy: BuyInFullView; now: number }): Markup {
           'Held back',
           buy.on_hold && (
             <>
-              <Said>{buy.on_hold.reason}</Said> (<Said>{buy.on_hold.by}</Said>, <When at={buy.on_hold.at} now={now} />)
+              <Said>{buy.on_hold.reason}</Said> (<Who of={buy.on_hold.by} />, <When at={buy.on_hold.at} now={now} />)
             </>
           ),
         ],
@@ -151,7 +151,7 @@ function Head({ buy, now }: { buy: BuyInFullView; now: number }): Markup {
 /** What can be done with it as it stands. */
 function Actions({
   call,
-  buy: { media_buy_id, valid_actions, on_hold },
+  buy: { media_buy_id, buyer_ref, valid_actions, on_hold },
 }: {
   call: PageCall;
   buy: BuyInFullView;
@@ -176,7 +176,7 @@ function Actions({
       <ActionForm call={call} operation={cancelBuy} of={of} label="Cancel the media buy" isFinal>
         <p>It ends at the ad server, and nothing brings it back.</p>
         <WordsField name="reason" label="Reason" hint="The buyer is told it." isNeeded />
-        <TypedField name="confirm" phrase={media_buy_id} />
+        <TypedField name="confirm" phrase={phraseOf(buyer_ref, media_buy_id)} />
       </ActionForm>
     </div>
   );

@@ -1,3 +1,4 @@
+import { shownAmount } from '../../../platform/money.ts';
 import type { AccountStatus } from '../../../sales/account/account.ts';
 import { MOST_OF_ACCOUNT } from '../../operator/buyer-accounts/account-in-full.ts';
 import type { BuyerAccountInFullView } from '../../operator/buyer-accounts/account-in-full.ts';
@@ -9,7 +10,7 @@ import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { queryOf } from '../parts/paging.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { IdLink, Money, moneyText, pageOfId, Said, State, When } from '../parts/words.tsx';
+import { IdLink, Money, pageOfId, Said, State, When } from '../parts/words.tsx';
 
 /** What moves an account to a state, and what comes of it; null: nothing does by hand. */
 const MOVES: Record<AccountStatus, { label: string; means: string; isFinal?: true } | null> = {
@@ -58,7 +59,7 @@ export const buyerAccountPage: ConsolePage = {
               (sum) =>
                 [
                   `Booked in ${sum.currency}`,
-                  `${moneyText(sum.booked, sum.currency)} by ${sum.media_buys === 1 ? '1 media buy' : `${sum.media_buys} media buys`}, ${moneyText(sum.spent, sum.currency)} of it spent`,
+                  `${shownAmount(sum.booked, sum.currency)} by ${sum.media_buys === 1 ? '1 media buy' : `${sum.media_buys} media buys`}, ${shownAmount(sum.spent, sum.currency)} of it spent`,
                 ] as const,
             ),
           ]}

@@ -1,3 +1,4 @@
+import { shownAmount } from '../../../platform/money.ts';
 import { amountsText, MOST_SUMMED, setBuyerLimits } from '../../operator/buyers/limits.ts';
 import type { BuyerLimitsView } from '../../operator/buyers/limits.ts';
 import type { PageCall } from '../console-page.ts';
@@ -6,7 +7,6 @@ import { ActionForm } from '../parts/action-form.tsx';
 import { LineField } from '../parts/fields.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Facts } from '../parts/table.tsx';
-import { moneyText } from '../parts/words.tsx';
 
 const UNKNOWN = {
   unreadable: 'nobody knows what is left, since a media buy cannot be read',
@@ -18,10 +18,10 @@ export function limitFacts({
   approval_over,
   credit_in_use,
 }: BuyerLimitsView): (readonly [name: string, value: Child])[] {
-  const own = Object.entries(approval_over).map(([currency, amount]) => moneyText(amount, currency));
+  const own = Object.entries(approval_over).map(([currency, amount]) => shownAmount(amount, currency));
   const credit = credit_in_use.map(
     ({ currency, credit: of, left, not_known }) =>
-      `${moneyText(of, currency)}, of which ${left === null ? UNKNOWN[not_known ?? 'unreadable'] : `${moneyText(left, currency)} is left`}`,
+      `${shownAmount(of, currency)}, of which ${left === null ? UNKNOWN[not_known ?? 'unreadable'] : `${shownAmount(left, currency)} is left`}`,
   );
   return [
     ['A person is asked over', own.length > 0 && `${own.join(', ')}, for this buyer alone`],
@@ -57,7 +57,7 @@ export function LimitsSection({ call, limits }: { call: PageCall; limits: BuyerL
           <LineField
             name="credit"
             label="Credit"
-            hint="What its media buys that are not over may come to together, such as USD:500000, and nothing in other currencies then; none: without bound. What is booked stays."
+            hint="What the budgets of its open media buys, those that are not over, may come to together, such as USD:500000, and nothing in other currencies then; none: without bound. What is booked stays."
             value={amountsText(credit)}
           />
         </ActionForm>

@@ -24,7 +24,12 @@ export function BuyerRefusals({ refusals, now }: { refusals: readonly RefusalVie
       />
       <p class="quiet">
         What only reads, and what the public protocol refused before there was a task, is kept for an hour. What our own
-        protocol refused so, and what was over a budget, is in the log and the metrics alone.
+        protocol refused so, and what was over a budget or came too often, is kept by no buyer. Metrics count it:{' '}
+        <code>mba_a2a_calls_total</code> and <code>mba_mcp_calls_total</code> by outcome,{' '}
+        <code>mba_budget_refused_total</code> by budget, <code>mba_rate_limited_total</code> by edge. With{' '}
+        <code>REQUEST_LOG_LEVEL=info</code> the log has such requests, too: lines of event <code>request</code> with{' '}
+        <code>route</code>, <code>status</code> and <code>request_id</code>, which the buyer was answered as{' '}
+        <code>X-Request-Id</code>.
       </p>
     </section>
   );

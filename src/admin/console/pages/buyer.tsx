@@ -7,6 +7,7 @@ import { showBuyerLimits } from '../../operator/buyers/limits.ts';
 import { showBuyerStanding } from '../../operator/buyers/standing.ts';
 import { listOrganizationDomains } from '../../operator/registry/domains.ts';
 import { listBuys } from '../../operator/buys/operations.ts';
+import { whoWords } from '../../operator/who-words.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
 import { standingFacts } from '../parts/buyer-standing.tsx';
@@ -58,7 +59,7 @@ export const buyerPage: ConsolePage = {
           of={[
             ['State', <State of={suspended_at === null ? buyer.state : 'suspended'} />],
             ['Suspended', suspended_at !== null && <When at={suspended_at} now={now} />],
-            ['Why', suspension !== null && <Said>{`${suspension.reason} (${suspension.by})`}</Said>],
+            ['Why', suspension !== null && <Said>{`${suspension.reason} (${whoWords(suspension.by)})`}</Said>],
             ['Kind', buyer.company_type],
             ['Domain', buyer.corporate_domain !== null && <Said>{buyer.corporate_domain}</Said>],
             ['Since', <When at={buyer.created_at} now={now} />],

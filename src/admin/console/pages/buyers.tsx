@@ -1,3 +1,4 @@
+import { shownAmount } from '../../../platform/money.ts';
 import { COUNTED_OF_EACH } from '../../operator/buyers/figures.ts';
 import { BUYER_STATES, listBuyers } from '../../operator/buyers/list.ts';
 import type { ListedBuyerView } from '../../operator/buyers/list.ts';
@@ -11,7 +12,7 @@ import { FilterBar } from '../parts/filter-bar.tsx';
 import type { FilterField } from '../parts/filter-bar.tsx';
 import { Pages, queryOf, Tabs } from '../parts/paging.tsx';
 import { Table } from '../parts/table.tsx';
-import { moneyText, Said, State, When } from '../parts/words.tsx';
+import { Said, State, When } from '../parts/words.tsx';
 
 /** Why a tab may be empty, and what would fill it. */
 const WHY_NONE: Readonly<Record<string, string>> = {
@@ -68,14 +69,14 @@ export const buyersPage: ConsolePage = {
             { heading: 'People', isNumber: true, cell: (one) => counted(one.people) },
             { heading: 'Keys', isNumber: true, cell: (one) => counted(one.api_keys) },
             { heading: 'Open buys', isNumber: true, cell: (one) => <OpenBuys of={one} /> },
-            { heading: 'Committed', isNumber: true, cell: (one) => <Committed of={one} /> },
+            { heading: 'Open budgets', isNumber: true, cell: (one) => <OpenBudgets of={one} /> },
             { heading: 'Last call', cell: (one) => <When at={one.last_call_at} now={now} /> },
             { heading: 'Refused, 24 h', cell: (one) => <Refused of={one} /> },
             { heading: 'Since', cell: (one) => <When at={one.created_at} now={now} /> },
           ]}
         />
         <p class="quiet">
-          {`Of each, people, keys, buys and tasks are counted up to ${COUNTED_OF_EACH}; money with a + is that of some of its open buys. Refused are tasks of the last 24 hours that were rejected or failed.`}
+          {`Of each, people, keys, buys and tasks are counted up to ${COUNTED_OF_EACH}; money with a + is that of some of its open buys. Open are media buys that are not over, whether they wait, run or are paused, and open budgets are theirs, with changes on their way; booked, on a buyer’s page, counts those that are over, too, and not what waits for approval. Refused are tasks of the last 24 hours that were rejected or failed.`}
         </p>
         <p>
           <a href="/admin/grants">Applications that people let in</a>
@@ -116,9 +117,9 @@ function OpenBuys({ of: { organization_id, open_media_buys } }: { of: ListedBuye
 }
 
 /** A line for each currency. */
-function Committed({ of: { committed, is_all_committed } }: { of: ListedBuyerView }): Markup {
+function OpenBudgets({ of: { committed, is_all_committed } }: { of: ListedBuyerView }): Markup {
   const [first, ...others] = committed.map(
-    ({ currency, amount }) => `${moneyText(amount, currency)}${is_all_committed ? '' : '+'}`,
+    ({ currency, amount }) => `${shownAmount(amount, currency)}${is_all_committed ? '' : '+'}`,
   );
   return (
     <>

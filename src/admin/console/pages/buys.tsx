@@ -50,7 +50,7 @@ export const buysPage: ConsolePage = {
   menu: 'Media buys',
   topics: ['buys'],
   list: { of: listBuys, rows: 'media_buys' },
-  async show({ operator, query, read, now }) {
+  async show({ operator, query, read, here, now }) {
     const { status = 'all', organization_id, account_id, po_number, starts_from, starts_until } = query;
     const { media_buys, cursor } = await read(listBuys, { query: { ...query, status } });
     const mayChoose = mayAct(operator.role, holdSeveralBuys.role);
@@ -128,6 +128,7 @@ export const buysPage: ConsolePage = {
         />
         {mayChoose && media_buys.length > 0 && (
           <form class="pick" id={CHOSEN} method="get" action="/admin/buys/several">
+            <input type="hidden" name="from" value={here} />
             <button>Hold or release those that are ticked</button>
           </form>
         )}
@@ -144,16 +145,16 @@ function WaitsFor({ of: { pending_reason, waits_for_ad_server } }: { of: ListedB
   return what === undefined ? <></> : <p class="below">{`waits for ${what}`}</p>;
 }
 
-/** What was spent, as a share of the budget, and of one that runs how that stands to an even pace. */
+/** What was spent, as a share of the budget, and of one that runs how that stands to an even pace up to the last hour that is recorded. */
 function Spent({
-  of: { spent, total_budget, currency, status, start_time, end_time, flight_at },
+  of: { spent, total_budget, currency, status, start_time, end_time, recorded_until },
 }: {
   of: ListedBuyView;
 }): Markup {
   const percent = total_budget > 0 ? Math.round((spent / total_budget) * 100) : 0;
   const flight = { startMs: Date.parse(start_time), endMs: Date.parse(end_time) };
   const words =
-    status === 'active' && paceWords({ budget: total_budget, currency, ...flight }, spent, Date.parse(flight_at));
+    status === 'active' && paceWords({ budget: total_budget, currency, ...flight }, spent, Date.parse(recorded_until));
   return (
     <>
       <Money of={spent} currency={currency} />

@@ -6,7 +6,7 @@ import { PageTabs } from '../parts/page-tabs.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { priceOf } from '../parts/price-words.ts';
 import { Table } from '../parts/table.tsx';
-import { pageOfId, Said } from '../parts/words.tsx';
+import { inWords, pageOfId, Said } from '../parts/words.tsx';
 
 const CHOICES = ['all', ...Channel.options] as const;
 
@@ -60,7 +60,7 @@ export const catalogPage: ConsolePage = {
                 </a>
               ),
             },
-            { heading: 'Channels', cell: (one) => one.channels.join(', ') },
+            { heading: 'Channels', cell: (one) => one.channels.map(inWords).join(', ') },
             { heading: 'Delivery', cell: (one) => one.delivery_type.replaceAll('_', ' ') },
             { heading: 'Prices', cell: (one) => one.pricing_options.map(priceOf).join('; ') },
             { heading: 'Score', isNumber: true, cell: (one) => one.score?.toFixed(2) },

@@ -11,7 +11,7 @@ import type { Markup } from '../html/markup.ts';
 import { BuyerFact } from '../parts/buyer-of.tsx';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { Data, IdLink, pageOfId, State, Said, When } from '../parts/words.tsx';
+import { Data, IdLink, pageOfId, State, Said, When, Who } from '../parts/words.tsx';
 
 /** One creative: what it is made of, where it serves, and what was decided of it. */
 export const creativePage: ConsolePage = {
@@ -67,7 +67,7 @@ export const creativePage: ConsolePage = {
           empty="Nothing has happened."
           columns={[
             { heading: 'When', cell: (event) => <When at={event.at} now={now} /> },
-            { heading: 'Who', cell: (event) => <Said>{event.by ?? event.actor}</Said> },
+            { heading: 'Who', cell: (event) => <Who of={event.by ?? event.actor} /> },
             { heading: 'What', cell: (event) => event.action.replaceAll('_', ' ') },
             { heading: 'State', cell: (event) => <State of={event.to_status} /> },
           ]}

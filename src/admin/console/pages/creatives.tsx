@@ -1,3 +1,4 @@
+import { REVIEW_MARKERS } from '../../../sales/creative/review/simulated-review.ts';
 import { CreativeStatus } from '../../../sales/creative/creative.ts';
 import { listCreativesInReview } from '../../operator/creatives/operations.ts';
 import type { OperatorCreative } from '../../operator/creatives/operations.ts';
@@ -59,11 +60,14 @@ export const creativesPage: ConsolePage = {
   },
 };
 
+/** What makes a creative wait for somebody here, in a sentence. */
+export const WHY_A_PERSON = `A creative waits for a person where the review leaves it open, which the simulated one does with “${REVIEW_MARKERS.hold}” in its name, its tags or its assets.`;
+
 const NONE_CHOSEN = 'There is none of this buyer or format in this state: choose another state, or ask for all buyers.';
 
 function whyNone(status: string): string {
   if (status === 'in_review')
-    return 'None waits for review. What a buyer sends by sync_creatives stands here until the review has approved or rejected it, the simulated one within CREATIVE_REVIEW_SECONDS; what that leaves open waits for a person.';
+    return `None waits for review. What a buyer sends by sync_creatives stands here until the review has approved or rejected it, the simulated one within CREATIVE_REVIEW_SECONDS. ${WHY_A_PERSON}`;
   return `None is ${status.replaceAll('_', ' ')}. Buyers send theirs by sync_creatives; what waits for a person is in review.`;
 }
 

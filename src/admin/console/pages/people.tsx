@@ -9,7 +9,7 @@ import { ChoiceField, LineField } from '../parts/fields.tsx';
 import { Pages } from '../parts/paging.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Table } from '../parts/table.tsx';
-import { pageOfId, Said, State, When } from '../parts/words.tsx';
+import { pageOfId, Said, State, When, Who } from '../parts/words.tsx';
 import { KEY_LIVES, ROLES } from './access-choices.ts';
 import { OperatorKeys, OpenSessions } from './person-access.tsx';
 
@@ -69,7 +69,7 @@ export const peoplePage: ConsolePage = {
               cell: ({ person_id }) =>
                 operator_keys.filter((one) => one.person_id === person_id && one.revoked_at === null).length,
             },
-            { heading: 'Invited by', cell: (one) => <Said>{one.invited_by}</Said> },
+            { heading: 'Invited by', cell: (one) => <Who of={one.invited_by} /> },
           ]}
         />
         <Pages path="/people" query={query} cursor={cursor} />

@@ -10,7 +10,7 @@ import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { ChoiceField, LineField, phraseOf } from '../parts/fields.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Facts } from '../parts/table.tsx';
-import { IdLink, Said, State, When } from '../parts/words.tsx';
+import { IdLink, Said, State, When, Who } from '../parts/words.tsx';
 import { KEY_LIVES, ROLES } from './access-choices.ts';
 import { OpenSessions, OperatorKeys } from './person-access.tsx';
 
@@ -73,7 +73,7 @@ function SharedKey({ call: { operator } }: { call: PageCall }): Markup {
     <>
       <h1>
         {'You: '}
-        <Said>{operator.name}</Said>
+        <Who of={operator.name} />
       </h1>
       <p class="note">
         {`This session is of the shared key, as ${operator.role}: the record cannot say who acts. Better have a name: `}
@@ -93,9 +93,9 @@ function About({ call: { now }, person }: { call: PageCall; person: PersonView }
         ['E-mail', person.email !== null && <Said>{person.email}</Said>],
         ['Signs in at', person.oidc !== undefined && <Said>{person.oidc.issuer}</Said>],
         ['Since', <When at={person.created_at} now={now} />],
-        ['Invited by', <Said>{person.invited_by}</Said>],
+        ['Invited by', <Who of={person.invited_by} />],
         ['Removed', person.removed_at !== null && <When at={person.removed_at} now={now} />],
-        ['Removed by', person.removed_by !== null && <Said>{person.removed_by}</Said>],
+        ['Removed by', person.removed_by !== null && <Who of={person.removed_by} />],
         ['What they did', <a href={`/admin/audit?by=${encodeURIComponent(person.name)}`}>the record</a>],
         ['Person', <IdLink of={person.person_id} />],
       ]}

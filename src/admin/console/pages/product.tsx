@@ -3,7 +3,7 @@ import type { ConsolePage } from '../console-page.ts';
 import { priceOf } from '../parts/price-words.ts';
 import { Facts, Table } from '../parts/table.tsx';
 import { termsWords } from '../parts/terms-words.ts';
-import { Count, Data, Money, Said, WholeId } from '../parts/words.tsx';
+import { inWords, Count, Data, Money, Said, WholeId } from '../parts/words.tsx';
 
 /** One product, with all that buyers and the ad server are told of it. */
 export const productPage: ConsolePage = {
@@ -25,7 +25,7 @@ export const productPage: ConsolePage = {
         </p>
         <Facts
           of={[
-            ['Channels', product.channels.join(', ')],
+            ['Channels', product.channels.map(inWords).join(', ')],
             ['Delivery', product.delivery_type.replaceAll('_', ' ')],
             ['Flight', `${flight.min_days} to ${flight.max_days} days${leadWords(flight.lead_time_days)}`],
             ['Counted by', <Said>{measurement.provider}</Said>],

@@ -11,7 +11,7 @@ import { ChoiceField } from '../parts/fields.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
-import { headingOf, pageOfId, Said, State, When } from '../parts/words.tsx';
+import { inWords, headingOf, pageOfId, Said, State, When } from '../parts/words.tsx';
 import { CatalogTabs } from './catalog.tsx';
 
 const CHOICES = ['all', ...PropertyStatus.options] as const;
@@ -43,7 +43,7 @@ export const propertiesPage: ConsolePage = {
                 </a>
               ),
             },
-            { heading: 'Kind', cell: (one) => one.property_type.replaceAll('_', ' ') },
+            { heading: 'Kind', cell: (one) => inWords(one.property_type) },
             { heading: 'Publisher', cell: (one) => <Said>{one.publisher_domain}</Said> },
             { heading: 'State', cell: (one) => <State of={one.status} /> },
             { heading: 'Since', cell: (one) => one.changed_at !== undefined && <When at={one.changed_at} now={now} /> },
@@ -81,7 +81,7 @@ export const propertyPage: ConsolePage = {
             ['Since', one.changed_at !== undefined && <When at={one.changed_at} now={call.now} />],
             ['Why', one.reason_code !== undefined && headingOf(one.reason_code)],
             ['In words', one.reason != null && <Said>{one.reason}</Said>],
-            ['Kind', one.property_type.replaceAll('_', ' ')],
+            ['Kind', inWords(one.property_type)],
             ['Publisher', <Said>{one.publisher_domain}</Said>],
           ]}
         />

@@ -3,7 +3,7 @@ import type { RangeView } from '../../operator/webhooks/ranges.ts';
 import type { ConsolePage } from '../console-page.ts';
 import { leftOutWords, WhichRange } from '../parts/ranges.tsx';
 import { Facts } from '../parts/table.tsx';
-import { IdLink, pageOfId, Said, State, When } from '../parts/words.tsx';
+import { IdLink, pageOfId, State, When, Who } from '../parts/words.tsx';
 import { ALL_RECEIVERS } from './range-count.tsx';
 
 /** How far a range of webhooks that is sent again has come, as it comes on. */
@@ -32,7 +32,7 @@ export const rangePage: ConsolePage = {
             ['Left out', leftOutWords(left_out)],
             ['Given up', failed > 0 && `${failed}, which cannot be sent for a fault that is ours; the log names them`],
             ['Asked for', <When at={asked_at} now={now} />],
-            ['By', <Said>{by}</Said>],
+            ['By', <Who of={by} />],
           ]}
         />
         {!is_over && <p class="quiet">It goes on by itself, whatever restarts; this page follows it.</p>}

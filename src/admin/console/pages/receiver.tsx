@@ -15,7 +15,7 @@ import { emptyAnswer } from '../parts/receiver-said.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Facts, Table } from '../parts/table.tsx';
 import { tookIn } from '../parts/receiver-words.ts';
-import { IdLink, pageOfId, Said, State, When } from '../parts/words.tsx';
+import { IdLink, pageOfId, Said, State, When, Who } from '../parts/words.tsx';
 
 /** One receiver: what waits for it, and whether anything goes there. */
 export const receiverPage: ConsolePage = {
@@ -41,7 +41,7 @@ export const receiverPage: ConsolePage = {
           of={[
             ['State', <State of={state} />],
             ['Paused', one.paused_at !== null && <When at={one.paused_at} now={call.now} />],
-            ['By', one.paused_by !== null && <Said>{one.paused_by}</Said>],
+            ['By', one.paused_by !== null && <Who of={one.paused_by} />],
             ['Why', one.reason !== null && <Said>{one.reason}</Said>],
             ['Waiting', String(one.waiting)],
             ['On their way now', String(one.in_flight)],

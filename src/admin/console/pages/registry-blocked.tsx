@@ -14,7 +14,7 @@ import { ChoiceField } from '../parts/fields.tsx';
 import { Pages, Tabs } from '../parts/paging.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Table } from '../parts/table.tsx';
-import { Said, State, When } from '../parts/words.tsx';
+import { Said, State, When, Who } from '../parts/words.tsx';
 import { RegistryTabs } from './registry-agents.tsx';
 
 const PATH = '/registry/blocked-domains';
@@ -65,7 +65,7 @@ export const registryBlockedPage: ConsolePage = {
             { heading: 'Kind', cell: (one) => one.domain_type.replaceAll('_', ' ') },
             { heading: 'Reason told', isWide: true, cell: (one) => <Said>{one.blocked_reason}</Said> },
             { heading: 'Changed', cell: (one) => <When at={one.changed_at} now={now} /> },
-            { heading: 'By', cell: (one) => <Said>{one.changed_by ?? 'the catalog'}</Said> },
+            { heading: 'By', cell: (one) => <Who of={one.changed_by ?? 'the catalog'} /> },
             state === 'unblocked' || domain !== undefined
               ? { heading: 'Taken off since', isWide: true, cell: (one) => <Said>{one.unblocked_reason}</Said> }
               : { heading: 'Take off', cell: (one) => <TakeOff call={call} one={one} /> },

@@ -6,6 +6,7 @@ import { holdSeveralBuys, MOST_BUYS, releaseSeveralBuys } from '../../operator/b
 import type { SeveralDone } from '../../operator/buys/several.ts';
 import type { ConsolePage } from '../console-page.ts';
 import type { Markup } from '../html/markup.ts';
+import { isOwnPage } from '../own-page.ts';
 import { ActionForm, WordsField } from '../parts/action-form.tsx';
 import { RoleNote } from '../parts/role-note.tsx';
 import { Table } from '../parts/table.tsx';
@@ -27,10 +28,11 @@ export const severalBuysPage: ConsolePage = {
     const free = open.filter(({ on_hold }) => on_hold === undefined);
     const held = open.filter(({ on_hold }) => on_hold !== undefined);
     const title = `Hold or release ${countOf(buys)}`;
+    const list = listCameFrom(call.query['from']);
     const body = (
       <>
         <p class="crumbs">
-          <a href="/admin/buys">Media buys</a>
+          <a href={list}>Media buys</a>
         </p>
         <h1>{title}</h1>
         <Table
@@ -39,7 +41,7 @@ export const severalBuysPage: ConsolePage = {
           empty={
             <>
               {'None was chosen. '}
-              <a href="/admin/buys">Go back to the list</a>
+              <a href={list}>Go back to the list</a>
               {', tick those that are meant, and come here from its end.'}
             </>
           }
@@ -75,18 +77,27 @@ export const severalBuysPage: ConsolePage = {
             </ActionForm>
           )}
         </div>
+        <p class="pages">
+          <a href={list}>Back, and do nothing</a>
+        </p>
       </>
     );
     return { title, body };
   },
 };
 
-/** What became of each. `did`: such as `Held`. */
-export function SeveralResult({ did, answer }: { did: string; answer: SeveralDone }): Markup {
+/** The list that somebody came from, by the filters it had. */
+function listCameFrom(from: string | null | undefined): string {
+  return typeof from === 'string' && isOwnPage(from) ? from : '/admin/buys';
+}
+
+/** What became of each. `did`: such as `Held`; `back`: the page that they were chosen on. */
+export function SeveralResult({ did, answer, back }: { did: string; answer: SeveralDone; back: string }): Markup {
+  const list = listCameFrom(new URL(back, 'http://console').searchParams.get('from'));
   return (
     <>
       <p class="crumbs">
-        <a href="/admin/buys">Media buys</a>
+        <a href={list}>Media buys</a>
       </p>
       <h1>{severalTitle(did, answer)}</h1>
       <Table
@@ -104,7 +115,7 @@ export function SeveralResult({ did, answer }: { did: string; answer: SeveralDon
         ]}
       />
       <p class="pages">
-        <a href="/admin/buys">Back to the media buys</a>
+        <a href={list}>Back to the media buys</a>
         <a href="/admin/audit">All of it on record</a>
       </p>
     </>

@@ -1,3 +1,4 @@
+import { shownAmount } from '../../../platform/money.ts';
 import type { Markup } from '../html/markup.ts';
 import { Count, Money } from './words.tsx';
 import { Table } from './table.tsx';
@@ -34,7 +35,7 @@ export function DayBars({ days, currency }: { days: readonly DayOfDelivery[]; cu
               width={fixed(width)}
               height={fixed(height)}
             >
-              <title>{`${day}: ${spend} ${currency}`}</title>
+              <title>{`${day}: ${shownAmount(spend, currency)}`}</title>
             </rect>
           );
         })}

@@ -1,8 +1,8 @@
+import { shownAmount } from '../../../platform/money.ts';
 import { canonicalJson } from '../../../platform/crypto/canonical-json.ts';
 import { isCurrency } from '../../../platform/currency.ts';
 import type { Change } from '../../operator/actions/change.ts';
 import type { Json } from '../../operator/operation.ts';
-import { moneyText } from './words.tsx';
 
 /** What is said in one line: where, in words, and what stood and stands there. */
 export interface DifferenceLine {
@@ -134,7 +134,7 @@ function pathOf({ path }: Place): string {
 function wordsOf(value: unknown, { name = '', currency }: Partial<Place> = {}): string {
   if (value === null || value === undefined || value === '') return 'none';
   const inCurrency = isCurrency(name) ? name : AMOUNT.test(name) ? currency : undefined;
-  if (typeof value === 'number' && inCurrency !== undefined) return moneyText(value, inCurrency);
+  if (typeof value === 'number' && inCurrency !== undefined) return shownAmount(value, inCurrency);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = isList(value) && value.every(isLeaf) ? value.map((one) => wordsOf(one)).join(', ') : plain(value);
   if (text === '') return 'none';

@@ -1,6 +1,7 @@
+import { shownAmount } from '../../../platform/money.ts';
 import type { TurnoverView } from '../../operator/stats/operations.ts';
 import type { Markup } from '../html/markup.ts';
-import { Money, moneyText } from './words.tsx';
+import { Money } from './words.tsx';
 import { Table } from './table.tsx';
 
 const WIDTH = 920;
@@ -12,7 +13,7 @@ const HEAD = 12;
 export function MoneyBars({ of: { currency, booked, delivered, days } }: { of: TurnoverView }): Markup {
   const most = Math.max(...days.flatMap((day) => [day.booked ?? 0, day.delivered ?? 0]));
   const step = WIDTH / days.length;
-  const words = `Booked ${moneyText(booked, currency)}, delivered ${moneyText(delivered, currency)}.`;
+  const words = `Booked ${shownAmount(booked, currency)}, delivered ${shownAmount(delivered, currency)}.`;
   const bar = (kind: string, left: number, amount = 0) => {
     const height = most === 0 ? 0 : (amount / most) * (HEIGHT - HEAD);
     return (
@@ -49,7 +50,7 @@ export function MoneyBars({ of: { currency, booked, delivered, days } }: { of: T
         <svg class="key" viewBox="0 0 10 10" aria-hidden="true">
           <rect class="bar" width={10} height={10} />
         </svg>
-        {` delivered, by the day, at most ${moneyText(most, currency)}; from ${days[0]?.day ?? ''} to ${days.at(-1)?.day ?? ''} (UTC)`}
+        {` delivered, by the day, at most ${shownAmount(most, currency)}; from ${days[0]?.day ?? ''} to ${days.at(-1)?.day ?? ''} (UTC)`}
       </p>
       <details>
         <summary>{`${currency} in numbers`}</summary>
@@ -69,7 +70,7 @@ export function MoneyBars({ of: { currency, booked, delivered, days } }: { of: T
 }
 
 function said(amount: number | undefined, currency: string): string {
-  return amount === undefined ? 'not summed yet' : moneyText(amount, currency);
+  return amount === undefined ? 'not summed yet' : shownAmount(amount, currency);
 }
 
 function fixed(length: number): string {

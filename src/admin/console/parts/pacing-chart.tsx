@@ -1,3 +1,4 @@
+import { minorDigitsOf } from '../../../platform/currency.ts';
 import type { Markup } from '../html/markup.ts';
 import { Table } from './table.tsx';
 import { Day, Money } from './words.tsx';
@@ -8,7 +9,7 @@ export interface FlightSpend {
   currency: string;
   startMs: number;
   endMs: number;
-  /** Where the flight stands. */
+  /** Up to when it is known what was spent: hours are recorded once they are over. */
   atMs: number;
   /** All that was spent up to an instant, in the order of time. */
   spent: readonly { atMs: number; amount: number }[];
@@ -39,7 +40,16 @@ export function PacingChart({ pacing }: { pacing: FlightSpend }): Markup {
   const words = inWords(pacing);
   return (
     <>
-      <p>{words}</p>
+      <p>
+        {words}
+        {atMs > startMs && (
+          <>
+            {' Both stand as of '}
+            <Day at={new Date(atMs).toISOString()} />
+            {' (UTC), up to which it is recorded what was delivered.'}
+          </>
+        )}
+      </p>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 2}`} role="img" aria-label={`Pacing. ${words}`}>
         <line class="axis" x1={0} y1={HEIGHT} x2={WIDTH} y2={HEIGHT} />
         <polyline class="ceiling" points={`${place(fromMs, budget)} ${place(untilMs, budget)}`} />
@@ -90,27 +100,27 @@ function inWords(pacing: FlightSpend): string {
   return `Spent ${money(spent)} of ${money(budget)}; an even pace stands at ${money(even)}${share}.`;
 }
 
-/** What would be spent by now if each hour of the flight took the same, in cents or what stands for them. Pure. */
+/** What would be spent by then if each hour of the flight took the same, in cents or what stands for them. Pure. */
 export function evenPace(
   { budget, currency, startMs, endMs }: Pick<FlightSpend, 'budget' | 'currency' | 'startMs' | 'endMs'>,
   ms: number,
 ): number {
   const share = endMs > startMs ? (ms - startMs) / (endMs - startMs) : 1;
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  return Number((budget * Math.min(1, Math.max(0, share))).toFixed(maximumFractionDigits));
+  return Number((budget * Math.min(1, Math.max(0, share))).toFixed(minorDigitsOf(currency) ?? 2));
 }
 
 /** Off an even pace by less than this share is on it. */
 const ON_PACE = 0.1;
 
-/** The ad server is asked each hour: of what runs for less it may not have been asked. */
+/** The ad server is asked each hour: of what ran for less nothing may be recorded. */
 const FIRST_REPORT_MS = 3_600_000;
 
-/** How what was spent stands to an even pace; nothing while the first report may be still to come. Pure. */
+/** How what was spent up to an instant stands to an even pace; nothing while the first report may be still to come. Pure. */
 export function paceWords(flight: Parameters<typeof evenPace>[0], spent: number, ms: number): string | undefined {
   if (spent === 0 && ms - flight.startMs < FIRST_REPORT_MS) return undefined;
   const even = evenPace(flight, ms);
-  const off = even > 0 ? spent / even - 1 : 0;
+  if (even === 0) return undefined;
+  const off = spent / even - 1;
   if (Math.abs(off) < ON_PACE) return 'on pace';
   return `${Math.round(Math.abs(off) * 100)} % ${off > 0 ? 'ahead' : 'behind'}`;
 }

@@ -1,17 +1,17 @@
+import { shownAmount } from '../../../platform/money.ts';
 import type { PackageView } from '../../../sales/media-buy/media-buy-view.ts';
 import type { PricingOption } from '../../../sales/product/pricing-option.ts';
-import { moneyText } from './words.tsx';
 
 /** A way to pay, in words. Pure. */
 export function priceOf(option: PricingOption): string {
   const { currency } = option;
   switch (option.pricing_model) {
     case 'cpm':
-      return `${moneyText(option.price, currency)} CPM`;
+      return `${shownAmount(option.price, currency)} CPM`;
     case 'cpm-auction':
-      return `from ${moneyText(option.floor, currency)} CPM, by auction`;
+      return `from ${shownAmount(option.floor, currency)} CPM, by auction`;
     case 'flat-fee':
-      return `${moneyText(option.price, currency)} flat`;
+      return `${shownAmount(option.price, currency)} flat`;
   }
 }
 
@@ -20,7 +20,7 @@ export function priceOfPackage(
   { pricing_model, price, floor, bid_price }: Pick<PackageView, 'pricing_model' | 'price' | 'floor' | 'bid_price'>,
   currency: string,
 ): string {
-  const amount = (of: number | undefined) => (of === undefined ? 'no price' : moneyText(of, currency));
+  const amount = (of: number | undefined) => (of === undefined ? 'no price' : shownAmount(of, currency));
   switch (pricing_model) {
     case 'cpm':
       return `${amount(price)} CPM`;

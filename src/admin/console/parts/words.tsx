@@ -1,8 +1,15 @@
+import { shownAmount } from '../../../platform/money.ts';
+import { whoWords } from '../../operator/who-words.ts';
 import type { Child, Markup } from '../html/markup.ts';
 
 /** A text of somebody else's, if there is one: its direction is its own affair. */
 export function Said({ children }: { children?: Child }): Markup {
   return children === undefined || children === null || children === '' ? <></> : <bdi>{children}</bdi>;
+}
+
+/** Who did something. */
+export function Who({ of }: { of: string }): Markup {
+  return <Said>{whoWords(of)}</Said>;
 }
 
 /** An id, and the page that it leads to. */
@@ -59,14 +66,7 @@ export function Day({ at }: { at: string }): Markup {
 /** An amount in its currency, with that currency's own digits. */
 export function Money({ of, currency }: { of: number | null | undefined; currency: string }): Markup {
   if (of === null || of === undefined) return <span class="quiet">-</span>;
-  return <span>{moneyText(of, currency)}</span>;
-}
-
-/** The same as plain text. */
-export function moneyText(amount: number, currency: string): string {
-  const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  const digits = new Intl.NumberFormat('en', { minimumFractionDigits: maximumFractionDigits }).format(amount);
-  return `${digits} ${currency}`;
+  return <span>{shownAmount(of, currency)}</span>;
 }
 
 /** A whole number. */
@@ -97,9 +97,14 @@ export function State({ of }: { of: string }): Markup {
   return <span class={`mark ${TONES[of] ?? 'quiet'}`}>{of.replaceAll('_', ' ')}</span>;
 }
 
+/** Names as words, abbreviations as people write them. Pure. */
+export function inWords(name: string): string {
+  return name.replaceAll('_', ' ').replaceAll(/\b(?:ctv|dooh)\b/g, (word) => word.toUpperCase());
+}
+
 /** Names of fields and tasks as words that begin a line. Pure. */
 export function headingOf(name: string): string {
-  const words = name.replaceAll('_', ' ');
+  const words = inWords(name);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -66,7 +66,7 @@ export const setBuyerLimits = operation({
   method: 'post',
   path: '/buyers/:organization_id/limits',
   summary:
-    "Set a buyer's own limits: from which total on a person is asked, and how much it may have committed at once.",
+    "Set a buyer's own limits: from which total on a person is asked, and what the budgets of its open media buys may come to.",
   role: 'admin',
   action: 'buyers.limits',
   done: () => 'The limits are set.',
@@ -83,6 +83,12 @@ export const setBuyerLimits = operation({
     .refine(({ approval_over, credit }) => (approval_over ?? credit) !== undefined, {
       message: 'must have approval_over or credit',
     }),
+  onRecord: (body) =>
+    Object.fromEntries(
+      Object.entries(body).flatMap(([name, amounts]) =>
+        amounts === undefined ? [] : [[name, amounts.size === 0 ? NO_AMOUNT : decimalsOf(Object.fromEntries(amounts))]],
+      ),
+    ),
   answer: LimitsView.extend({ organization_id: z.string(), former: LimitsView }),
   async handle({ params: { organization_id }, body }, { store }) {
     const given = Object.fromEntries(

@@ -32,7 +32,7 @@ export const listRefusals = operation({
     refusals: z
       .array(RefusalView)
       .describe(
-        'Newest first. What only read, and what the public protocol refused before there was a task, is kept for an hour; what our own protocol refused so, and what was over a budget, leaves none, and is in the log and the metrics alone',
+        'Newest first. What only read, and what the public protocol refused before there was a task, is kept for an hour; what our own protocol refused so, and what was over a budget or came too often, leaves none: metrics count it (`mba_a2a_calls_total`, `mba_mcp_calls_total`, `mba_budget_refused_total`, `mba_rate_limited_total`), and with `REQUEST_LOG_LEVEL=info` the log has such requests by their `request_id`',
       ),
   }),
   async handle({ params: { organization_id }, query: { limit } }, { store }) {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { organizations } from '../../../directory/organization/organization.ts';
+import { toTimestamp } from '../../../platform/clock.ts';
 import { formatMoney } from '../../../platform/money.ts';
 import type { Store } from '../../../platform/store/collection.ts';
+import { recordedUpTo } from '../../../sales/flight/recorded-up-to.ts';
 import { HealthView } from '../../../sales/impairment/impairment-view.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import { isOnHold, SellerHold } from '../../../sales/media-buy/seller-hold.ts';
@@ -42,13 +44,17 @@ export const BuyRowView = z.object({
 });
 export type BuyRowView = z.infer<typeof BuyRowView>;
 
+const FlightStands = z.object({
+  flight_at: z.string().describe('Where its flight stands: the clock, or the simulated one'),
+  recorded_until: z.string().describe('What was delivered before it is known; hours are recorded once they are over'),
+});
+
 /** The same where many are listed, with how each does. */
 export const ListedBuyView = BuyRowView.extend({
   health: HealthView.shape.health,
   /** What was delivered by now, as it is billed. */
   spent: z.number(),
-  /** Where its flight stands: the clock, or the simulated one. */
-  flight_at: z.string(),
+  ...FlightStands.shape,
 });
 export type ListedBuyView = z.infer<typeof ListedBuyView>;
 
@@ -76,8 +82,7 @@ export const BuyInFullView = z.object({
   said_of_packages: z.array(z.object({ package_id: z.string(), ...SaidOfPackage.shape })).optional(),
   /** The task that made it. */
   task_id: z.string(),
-  /** Where its flight stands: the clock, or the simulated one. */
-  flight_at: z.string(),
+  ...FlightStands.shape,
   /** By package; what has delivered nothing is left out. */
   delivered: z.array(DeliveredView),
   /** The same by day of UTC, oldest first, the last 92 that have any; `spent_so_far` with all days before. */
@@ -111,6 +116,11 @@ export function toBuyRowView(buy: MediaBuy, names: ReadonlyMap<string, string>):
     ...(po_number !== undefined && { po_number }),
     packages: buy.packages.length,
   };
+}
+
+/** How far its flight and what is known of it have come. Pure. */
+export function flightStands(buy: MediaBuy, flightMs: number): z.infer<typeof FlightStands> {
+  return { flight_at: toTimestamp(flightMs), recorded_until: toTimestamp(recordedUpTo(buy, flightMs)) };
 }
 
 /** What only an operator is told of a buy. Pure. */

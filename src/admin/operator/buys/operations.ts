@@ -19,7 +19,7 @@ import { pageEnd, pageView } from '../../../tasks/paging.ts';
 import { BuyerAsked, DayOfUtc, Id, IdOfMediaBuy, pageQuery, withinDays } from '../fields.ts';
 import { operation } from '../operation.ts';
 import type { OperatorDeps } from '../operation.ts';
-import { besides, BuyInFullView, ListedBuyView, namesOf, toBuyRowView, whose } from './buy-view.ts';
+import { besides, BuyInFullView, flightStands, ListedBuyView, namesOf, toBuyRowView, whose } from './buy-view.ts';
 
 /** So many days of a buy's delivery are told one by one. */
 const DAYS_SHOWN = 92;
@@ -89,7 +89,7 @@ async function listed({ store, sales }: Pick<OperatorDeps, 'store' | 'sales'>, b
     ...toBuyRowView(buy, names),
     health: healthOf(buy.media_buy_id).health,
     spent: formatMoney(spent.get(buy.media_buy_id) ?? 0, buy.currency),
-    flight_at: toTimestamp(flightMs(buy)),
+    ...flightStands(buy, flightMs(buy)),
   }));
 }
 
@@ -136,7 +136,7 @@ export async function buyInFull({ store, sales }: OperatorDeps, buy: MediaBuy): 
     }),
     ...(Object.keys(said).length > 0 && { said }),
     ...(saidOf.size > 0 && { said_of_packages: [...saidOf].map(([package_id, one]) => ({ package_id, ...one })) }),
-    ...{ ...whose(organization_id, names), ...besides(buy), task_id, flight_at: toTimestamp(flightMs) },
+    ...{ ...whose(organization_id, names), ...besides(buy), task_id, ...flightStands(buy, flightMs) },
     delivered: [...summed(facts, ({ package_id }) => package_id)].map(([package_id, measure]) => ({
       ...{ package_id, impressions: measure.impressions, clicks: measure.clicks },
       spend: formatMoney(measure.spend_minor, currency),

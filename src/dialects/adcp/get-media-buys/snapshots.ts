@@ -1,5 +1,6 @@
 import { toTimestamp } from '../../../platform/clock.ts';
 import type { JsonObject } from '../../../platform/json-object.ts';
+import { recordedUpTo } from '../../../sales/flight/recorded-up-to.ts';
 import type { MediaBuy } from '../../../sales/media-buy/media-buy.ts';
 import type { DeliveryRow } from '../../../tasks/get-media-buy-delivery/schema.ts';
 import type { Ask } from '../translator.ts';
@@ -13,7 +14,7 @@ export async function snapshotsOf(ask: Ask, buys: readonly MediaBuy[], nowMs: nu
   const media_buy_ids = buys.map(({ media_buy_id }) => media_buy_id);
   const told = await ask('get_media_buy_delivery', { media_buy_ids, granularity: 'monthly' });
   const rows = (told as { media_buy_deliveries?: DeliveryRow[] }).media_buy_deliveries ?? [];
-  const asOf = new Map(buys.map((buy) => [buy.media_buy_id, asOfMs(buy, nowMs)]));
+  const asOf = new Map(buys.map((buy) => [buy.media_buy_id, recordedUpTo(buy, nowMs)]));
   return new Map(
     rows.flatMap(({ media_buy_id, status, currency, by_package }) =>
       by_package.map(({ package_id, impressions, spend, clicks }): [string, JsonObject] => {
@@ -26,10 +27,4 @@ export async function snapshotsOf(ask: Ask, buys: readonly MediaBuy[], nowMs: nu
       }),
     ),
   );
-}
-
-/** Up to when delivery is recorded; of a flight that nobody owes a look any more, and of one never looked at, that is now. */
-function asOfMs({ flight, flight_due_at }: MediaBuy, nowMs: number): number {
-  if (flight === undefined || (flight_due_at ?? null) === null) return nowMs;
-  return Math.min(nowMs, Date.parse(flight.recorded_until));
 }

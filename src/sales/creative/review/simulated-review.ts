@@ -1,7 +1,7 @@
 import type { CreativeReview, ReviewAnswer, ReviewSubject } from './creative-review.ts';
 
 /** Words in a creative's name, tags or assets that tell the simulated review what to do. */
-const REVIEW_MARKERS = {
+export const REVIEW_MARKERS = {
   reject: 'sim-reject',
   hold: 'sim-hold',
   suspend: 'sim-suspend',
