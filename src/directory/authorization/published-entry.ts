@@ -68,8 +68,8 @@ export function readEntry(raw: unknown): PublishedEntry {
   const entry = Object.values(raw).includes(null)
     ? Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null))
     : raw;
-  const from = timeOf(entry['effective_from'], -Infinity);
-  const until = [timeOf(entry['effective_until'], Infinity), timeOf(entry['valid_until'], Infinity)];
+  const from = timeAsPublished(entry['effective_from'], -Infinity);
+  const until = [timeAsPublished(entry['effective_until'], Infinity), timeAsPublished(entry['valid_until'], Infinity)];
   const times = [from, ...until];
   const { authorization_type, delegation_type } = entry;
   const countries = entry['countries'] === undefined ? undefined : textsOf(entry['countries']);
@@ -184,14 +184,14 @@ function selectionOf(selector: Members, isCompact: boolean): Selection | undefin
 /** `revoked`, or `revoked_at`; one that is no time is taken for: always. */
 function revokedOf({ revoked, revoked_at }: Members): number {
   if (revoked === true) return -Infinity;
-  const time = timeOf(revoked_at, Infinity);
+  const time = timeAsPublished(revoked_at, Infinity);
   return Number.isNaN(time) ? -Infinity : time;
 }
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** In milliseconds; without an offset in UTC, and a day is its beginning. NaN for what is no time, such as 30 February. */
-export function timeOf(value: unknown, absent: number): number {
+export function timeAsPublished(value: unknown, absent: number): number {
   if (value === undefined) return absent;
   const [text, offset] = (typeof value === 'string' ? DATE_TIME.exec(value) : null) ?? [];
   if (text === undefined || !isDay(text.slice(0, 10))) return NaN;

@@ -1,5 +1,5 @@
 import { canonicalAgentUrl } from '../../directory/agent/canonical-agent-url.ts';
-import { readEntry, timeOf } from '../../directory/authorization/published-entry.ts';
+import { readEntry, timeAsPublished } from '../../directory/authorization/published-entry.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { isCountry } from '../../platform/country.ts';
 import { mapInSlices } from '../../platform/in-slices.ts';
@@ -200,12 +200,12 @@ const TIMES = ['effective_from', 'effective_until', 'valid_until', 'revoked_at']
 /** Whether what is to be a time is one. Of one that the schema does not have, the reader may take it for another than was meant. */
 function checkTimes({ errors, warnings }: Findings, at: string, entry: Record<string, unknown>): boolean {
   const times = TIMES.filter((name) => entry[name] !== undefined && entry[name] !== null);
-  const none = times.filter((name) => Number.isNaN(timeOf(entry[name], 0)));
+  const none = times.filter((name) => Number.isNaN(timeAsPublished(entry[name], 0)));
   for (const name of none) tell(errors, `${at}/${name}`, 'it is no time, so the entry lets nobody sell', AS_TIME);
   for (const name of times) {
     const text = String(entry[name]);
     if (none.includes(name) || /[Zz]$|[+-]\d\d:?\d\d$/.test(text.slice(10))) continue;
-    const read = `it has no ${text.length === 10 ? 'time' : 'offset'}, and is read as ${toTimestamp(timeOf(text, 0))}`;
+    const read = `it has no ${text.length === 10 ? 'time' : 'offset'}, and is read as ${toTimestamp(timeAsPublished(text, 0))}`;
     tell(warnings, `${at}/${name}`, read, AS_TIME);
   }
   return none.length === 0;
