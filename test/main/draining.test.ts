@@ -31,9 +31,12 @@ it('[S9] a server that is told to stop says so at /readyz, answers without keepi
   cleanUp.push(() => server.kill('SIGKILL'));
   const base = String(server.ready['base_url']);
   expect(server.ready['listens_at']).toBe(base);
-  const before = await fetch(`${base}/readyz`);
-  expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive']);
-  await before.body?.cancel();
+  const kept = await until(async () => {
+    const before = await fetch(`${base}/readyz`);
+    await before.body?.cancel();
+    return before.status === 200 && before.headers.get('connection');
+  });
+  expect(kept).toBe('keep-alive');
 
   server.process.kill('SIGTERM');
   const draining = await until(async () => {

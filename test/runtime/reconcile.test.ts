@@ -74,7 +74,7 @@ describe('reconciling', () => {
     await until(async () => {
       const { waiting, active } = await open.queues.queue(RUN_QUEUE).counts();
       return waiting + active === 0;
-    }, 60_000);
+    });
     expect(await open.row(task_id)).toMatchObject({ state: 'submitted', turn, faults: 0 });
     open.clock.nowMs += 10_000;
     await open.runtime.reconcile(10_000);
@@ -90,7 +90,7 @@ describe('reconciling', () => {
     });
     const { task_id, turn } = await open.submit('plain');
     const work = failing.work();
-    await until(async () => (await endedJobs('failed', task_id)).length === 1, 60_000);
+    await until(async () => (await endedJobs('failed', task_id)).length === 1);
     expect(await endedJobs('failed', task_id)).toEqual(['the store is away']);
     expect(await open.row(task_id)).toMatchObject({ state: 'submitted', turn });
     store.isAway = false;

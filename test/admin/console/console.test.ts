@@ -406,7 +406,7 @@ describeOnStores('the console on %s', (store) => {
     const sent = told.received.length;
     told.answer = status(204);
     expect((await operator.send(range)).status).toBe(303);
-    await until(() => told.received.length > sent, 60_000);
+    await until(() => told.received.length > sent);
     // Who has taken one is asked as often as there is something to ask.
     await until(async () => (await listOf(`destinations/${encodeURIComponent(told.url())}`))['is_known'] === true);
     told.answer = status(404);

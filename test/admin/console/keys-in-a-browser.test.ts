@@ -97,7 +97,7 @@ describe.runIf(executablePath !== undefined)('a key in a browser', () => {
 
     // To where the key was shown: the browser has not kept it.
     for (const _step of ['to the buyer', 'to the key']) await page.goBack().catch(() => null);
-    await until(() => (page.url().endsWith(buyer) ? undefined : true), 20_000);
+    await until(() => (page.url().endsWith(buyer) ? undefined : true));
     expect(await page.content()).not.toContain(key);
     expect(troubles).toEqual([]);
     await context.close();

@@ -120,7 +120,10 @@ describe('a fault on the way', () => {
     const order = sampleAdOrder();
     await control({ latency_ms: 4_000 });
     const fault = await withMoreTime(
-      (ms) => clientAt(url, { callTimeoutMs: Math.min(ms, 3_999) }).put(order).catch((error: unknown) => error),
+      (ms) =>
+        clientAt(url, { callTimeoutMs: Math.min(ms, 3_999) })
+          .put(order)
+          .catch((error: unknown) => error),
       (error) => (error as { sent?: string }).sent !== 'no',
     );
     expect(fault).toMatchObject({ name: 'Unreachable', sent: 'unknown' });

@@ -16,7 +16,6 @@ import type { NewOrganization, Organization } from '../../../src/directory/organ
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import type { Store } from '../../../src/platform/store/collection.ts';
 import { createChangeSignal } from '../../../src/platform/redis/change-signal-redis.ts';
-import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import type { ResolveTxt } from '../../../src/platform/outbound/resolve-txt.ts';
 import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
@@ -41,7 +40,9 @@ import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
 import { organizationId } from '../../support/ids.ts';
+import { patientOutbound } from '../../support/patient-outbound.ts';
 import { slowWindows } from '../../support/slow-windows.ts';
+import { LONG_MS } from '../../support/until.ts';
 
 export const ISSUER = 'https://id.test.example';
 export const BASE_URL = 'https://registry.test.example';
@@ -128,7 +129,7 @@ export async function startRegistry(
     prefix: `registry-${randomUUID()}`,
     logger: silent,
   });
-  const outbound = createOutbound({ allowLoopback: true, resolve: testResolve });
+  const outbound = patientOutbound({ allowLoopback: true, resolve: testResolve });
   const queues = createQueues({
     connection: process.env['REDIS_TEST_URL'] ?? '',
     prefix: `registry-${randomUUID()}`,
@@ -171,7 +172,7 @@ export async function startRegistry(
     documents: { terms_version: '2026-01', privacy_version: '2025-11' },
     changeSignal,
     outbound,
-    probeMs: 8_000,
+    probeMs: LONG_MS,
     ...(stallMs !== undefined && { stallMs }),
     adAgentsUrl,
     ...(brandJsonUrl && { brandJsonUrl }),
