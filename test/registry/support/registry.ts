@@ -93,6 +93,7 @@ export async function startRegistry(
     storePatience,
     baseUrl = () => BASE_URL,
     stallMs,
+    probeMs = LONG_MS,
     onError,
   }: {
     wrapStore?: (store: Store) => Store;
@@ -112,6 +113,8 @@ export async function startRegistry(
     baseUrl?: () => string;
     /** See the context. */
     stallMs?: number;
+    /** See the context; default: longer than anything takes. */
+    probeMs?: number;
     /** Told of what is logged as an error. */
     onError?: (line: unknown) => void;
   } = {},
@@ -172,7 +175,7 @@ export async function startRegistry(
     documents: { terms_version: '2026-01', privacy_version: '2025-11' },
     changeSignal,
     outbound,
-    probeMs: LONG_MS,
+    probeMs,
     ...(stallMs !== undefined && { stallMs }),
     adAgentsUrl,
     ...(brandJsonUrl && { brandJsonUrl }),
