@@ -31,6 +31,17 @@ it('takes what came in time for a process that stood still until it was over', a
   port1.close();
 });
 
+it('gives back what its process stood still, once, as much as there was at first', async () => {
+  await new Promise(setImmediate);
+  const soon = new Promise<string>((resolve) => {
+    setImmediate(() => setTimeout(resolve, 50, 'done'));
+  });
+  const [settled, over] = [within(200, soon, () => 'late'), within(200, never, () => 'late')];
+  holdUp(500);
+  expect(await settled).toBe('done');
+  expect(await over).toBe('late');
+});
+
 it('work that fails after it was given up troubles nobody', async () => {
   let fail: (error: Error) => void = () => undefined;
   const work = new Promise<string>((_, reject) => {
