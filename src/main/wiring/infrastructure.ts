@@ -161,7 +161,17 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const blockList = createBlockList({ store, clock });
   const ranker = createFullTextRanker(catalog);
   const served = { config, baseUrl, log, metrics, security, clock, ids, names, catalog, ranker, store, budgets };
-  return { ...served, answerWaitMs, outbound, operatorOutbound, ...redis, unfinished, suspensions, blockList, ...sealing };
+  return {
+    ...served,
+    answerWaitMs,
+    outbound,
+    operatorOutbound,
+    ...redis,
+    unfinished,
+    suspensions,
+    blockList,
+    ...sealing,
+  };
 }
 
 /** With a store and a Redis elsewhere, a data folder that cannot be made or read is done without; an open one is refused. */
