@@ -394,7 +394,6 @@ describeOnStores('the console on %s', (store) => {
     const rejected = `deliveries?task_id=${task_id}&state=rejected`;
     const delivery_id = await until(
       async () => ((await listOf(rejected))['deliveries'] as { delivery_id: string }[])[0]?.delivery_id,
-      60_000,
     );
     const listed = await operator.get(`/webhooks?task_id=${task_id}&state=rejected`);
     const [, toCount = ''] = /<a href="([^"]*range-count[^"]*)">Count all of these/.exec(listed.html) ?? [];
