@@ -6,7 +6,6 @@ import type { Logger } from '../platform/log.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 import { TaskId } from '../platform/task-id.ts';
 import type { RuntimeDependencies } from '../runtime/dependencies.ts';
-import { ANSWER_WAIT_MS } from '../runtime/follow.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { TaskRun } from '../runtime/task-run.ts';
 import { answerOf, bareAnswer } from './adcp/answers.ts';
@@ -59,6 +58,8 @@ export interface DialectDependencies extends TranslatorSources {
   clock: Clock;
   ids: Ids;
   security: SecurityLog;
+  /** How long an answer waits, in milliseconds. */
+  answerWaitMs: number;
 }
 
 /** The extension of A2A whose callers speak the public dialect. */
@@ -91,7 +92,7 @@ export function createDialects(deps: DialectDependencies): Dialects {
     translators,
     releases,
     discovery: discoverable(deps.discovery),
-    waitMs: ANSWER_WAIT_MS,
+    waitMs: deps.answerWaitMs,
     nowMs: () => clock.now(),
     newId: () => ids.newId(),
   };

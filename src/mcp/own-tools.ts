@@ -3,7 +3,6 @@ import type { JsonObject } from '../platform/json-object.ts';
 import { recordRefusal } from '../platform/security/record-refusal.ts';
 import type { SecurityLog } from '../platform/security/security-log.ts';
 import { jsonSchemaOf } from '../platform/json-schema.ts';
-import { ANSWER_WAIT_MS } from '../runtime/follow.ts';
 import { isTerminal } from '../runtime/states.ts';
 import { isRead } from '../runtime/task-definition.ts';
 import type { TaskDefinition } from '../runtime/task-definition.ts';
@@ -15,6 +14,8 @@ import type { ToolAnswer, ToolCall, ToolListing, ToolSet } from './tool-set.ts';
 export interface OwnToolDependencies {
   runtime: Runtime;
   security: SecurityLog;
+  /** How long an answer waits, in milliseconds. */
+  answerWaitMs: number;
 }
 
 /** The agent's own tasks as tools, in its own words: each answers its task as `get_task_status` tells it. */
@@ -36,8 +37,8 @@ export function ownTools(deps: OwnToolDependencies): ToolSet {
   };
 }
 
-async function answered({ runtime, security }: OwnToolDependencies, call: ToolCall): Promise<ToolAnswer> {
-  const { caller, name, input, contextText, begun, waitMs = ANSWER_WAIT_MS, signal } = call;
+async function answered({ runtime, security, answerWaitMs }: OwnToolDependencies, call: ToolCall): Promise<ToolAnswer> {
+  const { caller, name, input, contextText, begun, waitMs = answerWaitMs, signal } = call;
   try {
     const submission = {
       caller,

@@ -184,7 +184,7 @@ describeOnStores('[D5.accounts] webhooks of accounts on %s', (store) => {
     await decide(undefined, shared, 'suspended');
     await settled();
     expect(heard()).toHaveLength(2);
-  }, 120_000);
+  });
 
   it('tell of the account as operators move it, from 3.2 on', async () => {
     const refused = await sync([config('main', { event_types: BOTH })], '3.1');
@@ -216,7 +216,7 @@ describeOnStores('[D5.accounts] webhooks of accounts on %s', (store) => {
     expect(told).toMatchObject({ notifications: { supported: true, event_types: ['account.status_changed'] } });
     for (const release of ['3.0', '3.1'] as const)
       expect((await ask(release, 'get_adcp_capabilities', {}))['account']).not.toHaveProperty('notifications');
-  }, 120_000);
+  });
 
   it('are replaced as a whole, kept where they are left out, and asked for again where they change', async () => {
     expect(await sync(undefined)).not.toHaveProperty('notification_configs');
@@ -244,7 +244,7 @@ describeOnStores('[D5.accounts] webhooks of accounts on %s', (store) => {
     await until(async () => (await at.core.sales.creatives.get(key))?.status === 'approved');
     await settled();
     expect([...heard(), ...heard('second')]).toEqual([]);
-  }, 120_000);
+  });
 
   it('are left as they were where a receiver does not agree, or repeats something else', async () => {
     await sync([config()]);
@@ -263,7 +263,7 @@ describeOnStores('[D5.accounts] webhooks of accounts on %s', (store) => {
     receiver.answer = (response, _, { body }) =>
       response.writeHead(201).end(JSON.stringify({ token: body['challenge'] }));
     expect(await sync([config(), config('new')])).toMatchObject({ action: 'updated' });
-  }, 120_000);
+  });
 
   it('end with a receiver that is gone, and with who is told no more', async () => {
     const { account_id } = await sync([config(), config('slow')]);
@@ -287,7 +287,7 @@ describeOnStores('[D5.accounts] webhooks of accounts on %s', (store) => {
     const before = challenges().length;
     expect(await sync([config()])).toMatchObject({ action: 'updated' });
     expect(challenges()).toHaveLength(before + 1);
-  }, 120_000);
+  });
 
   it('are agreed to, verified and handled once by the receiver kit', async () => {
     const [seen, agreed]: [unknown[], WebhookChallenge[]] = [[], []];
@@ -324,7 +324,7 @@ describeOnStores('[D5.accounts] webhooks of accounts on %s', (store) => {
     await sync([]);
     kit.closeAllConnections();
     kit.close();
-  }, 120_000);
+  });
 
   const of = (event: string) => ({ event_types: [event], active: false });
   it.each([
@@ -381,7 +381,7 @@ describeOnStores('[D5.accounts] webhooks of accounts on %s', (store) => {
       ...{ action: 'failed', error: { code: 'VALIDATION_ERROR', field } },
       notification_configs: [{ event_types: BOTH }],
     });
-  }, 120_000);
+  });
 
   it('are none of 3.0', async () => {
     const field = 'accounts[0].notification_configs';

@@ -25,7 +25,7 @@ const MAX_WRITES = Math.floor((3 * CREATIVES) / MOMENTS.length) - 1;
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
-}, 60_000);
+});
 
 itOnStores(
   '[D5.accounts] on %s, every verdict is told once though workers are killed at their writes and Redis forgets everything',

@@ -27,7 +27,7 @@ const TIMEOUT_MS = 1_200_000;
 const cleanUp: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
-}, 60_000);
+});
 
 interface Request {
   skill: 'create_media_buy' | 'update_media_buy' | 'sync_creatives';

@@ -25,7 +25,7 @@ const BANNER = {
 const cleanUp: (() => Promise<void>)[] = [];
 afterAll(async () => {
   await Promise.all(cleanUp.splice(0).map((close) => close()));
-}, 60_000);
+});
 
 /** An agent with a buy of two packages, at rest: nothing works until it is told to. */
 async function open(store: StoreKind) {

@@ -15,7 +15,7 @@ const FAILURES = DEFAULT_GATE_SETTINGS.failuresToOpen;
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
-}, 60_000);
+});
 
 /** Empties a Redis as an operator's slip would. */
 async function flush(url: string): Promise<void> {
@@ -39,7 +39,7 @@ describeOnStores('on %s, nothing is lost and nothing happens twice when', (store
     const worker = await startChild(await bundle('src/main/worker.ts'), { ...agent.env, PUBLIC_URL: '' }, ['--json']);
     cleanUp.push(() => worker.kill('SIGTERM'));
     await expectTheWholeStory(story);
-  }, 240_000);
+  });
 
   it('[C.events.4] Redis forgets everything in the middle of the work', async () => {
     const receiver = await openReceiver((response, n) => {
@@ -57,5 +57,5 @@ describeOnStores('on %s, nothing is lost and nothing happens twice when', (store
     await receiver.arrived(FAILURES);
     await flush(redis.url);
     for (const story of stories) await expectTheWholeStory(story);
-  }, 240_000);
+  });
 });

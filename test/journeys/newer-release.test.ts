@@ -36,7 +36,7 @@ describeOnStores('on %s, rows that hold keys of a newer release', (store) => {
     };
     const push_notification_config = { url: receiver.url(), operation_id: 'op', token: 'an opaque token' };
     const told = async (id: string) => {
-      await until(() => eventsOf(receiver.received, id).some(({ body }) => body['status'] === 'completed'), 60_000);
+      await until(() => eventsOf(receiver.received, id).some(({ body }) => body['status'] === 'completed'));
       return eventsOf(receiver.received, id).map(({ body, copies }) => [body['status'], copies]);
     };
 
@@ -56,7 +56,7 @@ describeOnStores('on %s, rows that hold keys of a newer release', (store) => {
     const open = await until(async () => {
       const { body } = await operate(agent, 'GET', '/approvals');
       return (body['approvals'] as { approval_id: string; media_buy_id: string }[])[0];
-    }, 60_000);
+    });
     seen.push((await operate(agent, 'POST', `/approvals/${open.approval_id}/approve`, {})).body);
     expect(await told(made.id)).toEqual([
       ['working', 1],
@@ -103,7 +103,7 @@ describeOnStores('on %s, rows that hold keys of a newer release', (store) => {
 
     const kept = await agent.core.store.collection(MediaBuys).get(media_buy_id);
     expect(JSON.stringify(kept?.packages)).toContain('of_a_newer_release');
-  }, 240_000);
+  });
 });
 
 /** Where a key stands in JSON, as paths. */

@@ -25,7 +25,7 @@ const MAX_WRITES = Math.floor((REPORTS - 1) / KILLS);
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
-}, 60_000);
+});
 
 itOnStores(
   '[W10] [C.events.4] on %s, no report is lost or numbered twice when workers are killed at their writes and Redis forgets everything',

@@ -18,7 +18,7 @@ import type { TestAgent, TestAgentOptions } from './support/test-agent.ts';
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
-}, 60_000);
+});
 
 async function open(
   endpoint: string,

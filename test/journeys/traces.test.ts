@@ -23,7 +23,7 @@ import type { TestAgent } from './support/test-agent.ts';
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
-}, 60_000);
+});
 
 const BUYERS = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 

@@ -88,7 +88,7 @@ describeOnStores('[C.metrics] what an agent measures of what it sells, on %s', (
       const now = await shownBy(core.metrics);
       const ended = now.get('task_duration_seconds_count{task_type="create_media_buy"}');
       return ended === 2 && (now.get('delivered_total{currency="USD"}') ?? 0) > 0 && now;
-    }, 60_000);
+    });
     const create = 'task_type="create_media_buy"';
     expect(shown.get(`tasks_submitted_total{${create}}`)).toBe(3);
     expect(shown.get(`tasks_finished_total{${create},state="completed"}`)).toBe(1);
@@ -122,7 +122,7 @@ describeOnStores('[C.metrics] what an agent measures of what it sells, on %s', (
     expect(counted.get('media_buys{status="rejected"}')).toBe(1);
     expect(counted.get('media_buys{status="pending"}')).toBe(1);
     expect(open.approval_id).not.toBe(waiting.approval_id);
-  }, 120_000);
+  });
 
   const hasRun = async (task_id: string) => (await shownTask(task_id)) === 'completed';
   const shownTask = async (task_id: string) =>

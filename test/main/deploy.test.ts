@@ -11,6 +11,7 @@ import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
 import { projectRoot } from '../support/project-files.ts';
+import { until } from '../support/until.ts';
 import { runAgentCommand } from './support/cli.ts';
 
 const inProject = (...path: string[]) => readFile(join(projectRoot, ...path), 'utf8');
@@ -156,11 +157,13 @@ describe('what is asked whether a process is well', () => {
   };
 
   it('is a server’s /readyz and a worker’s own port, by the command of the image', async () => {
-    expect(await check([], { PORT: new URL(agent.baseUrl).port })).toBe(0);
-    const port = await openMetricsPort({ metricsPort: 0, metricsHost: '127.0.0.1' }, createMetrics());
+    // It is not well while this process stands still.
+    await until(async () => (await check([], { PORT: new URL(agent.baseUrl).port })) === 0);
+    // By a clock that stands still its loop is never held up.
+    const port = await openMetricsPort({ metricsPort: 0, metricsHost: '127.0.0.1' }, createMetrics(), () => 0);
     if (port === undefined) throw new Error('no port was opened');
     const { origin } = new URL(port.url);
-    expect(await check([`${origin}/healthz`])).toBe(0);
+    await until(async () => (await check([`${origin}/healthz`])) === 0);
     expect(await check([`${origin}/nothing`])).toBe(1);
     await port.stop();
     expect(await check([`${origin}/healthz`])).toBe(1);
@@ -177,7 +180,7 @@ describe('what is asked whether a process is well', () => {
       );
     expect(probes.length).toBe(6);
     for (const { path, port } of probes) {
-      if (port === 'http') expect((await fetch(`${agent.baseUrl}${path}`)).status, path).toBe(200);
+      if (port === 'http') await until(async () => (await fetch(`${agent.baseUrl}${path}`)).status === 200);
       else expect([port, path]).toEqual(['metrics', expect.stringMatching(/^\/(healthz|readyz)$/)]);
     }
   });

@@ -31,9 +31,12 @@ it('[S9] a server that is told to stop says so at /readyz, answers without keepi
   cleanUp.push(() => server.kill('SIGKILL'));
   const base = String(server.ready['base_url']);
   expect(server.ready['listens_at']).toBe(base);
-  const before = await fetch(`${base}/readyz`);
-  expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive']);
-  await before.body?.cancel();
+  const kept = await until(async () => {
+    const before = await fetch(`${base}/readyz`);
+    await before.body?.cancel();
+    return before.status === 200 && before.headers.get('connection');
+  });
+  expect(kept).toBe('keep-alive');
 
   server.process.kill('SIGTERM');
   const draining = await until(async () => {
@@ -43,9 +46,13 @@ it('[S9] a server that is told to stop says so at /readyz, answers without keepi
   });
   expect(draining).toEqual({ body: { status: 'draining' }, connection: 'close' });
   for (const path of ['/healthz', '/.well-known/agent-card.json', '/.well-known/jwks.json']) {
-    const answer = await fetch(base + path);
-    expect([path, answer.status, answer.headers.get('connection')]).toEqual([path, 200, 'close']);
-    await answer.body?.cancel();
+    // A process that stood still is not well for ten seconds.
+    const connection = await until(async () => {
+      const answer = await fetch(base + path);
+      await answer.body?.cancel();
+      return answer.status === 200 && answer.headers.get('connection');
+    });
+    expect([path, connection]).toEqual([path, 'close']);
   }
 
   // What comes within a second of the first signal is its echo; later, it is the second.

@@ -12,14 +12,16 @@ import type { Json } from '../journeys/support/buyer.ts';
 import { approvalOf, operate } from '../journeys/support/operator.ts';
 import { startTestAgent } from '../journeys/support/test-agent.ts';
 import type { TestAgent } from '../journeys/support/test-agent.ts';
-import { until } from '../support/until.ts';
+import { LONG_MS, until } from '../support/until.ts';
 
 /** Two servers of one installation. */
 let here: TestAgent;
 let there: TestAgent;
 
 beforeAll(async () => {
-  here = await startTestAgent('sqlite', { working: false, env: { APPROVAL_OVER: 'USD:50000' } });
+  // Another process does the work.
+  const answerWaitMs = LONG_MS;
+  here = await startTestAgent('sqlite', { answerWaitMs, working: false, env: { APPROVAL_OVER: 'USD:50000' } });
   const { PUBLIC_URL: _named, ...env } = here.env;
   // Whoever works knows the newest address.
   there = await startTestAgent('sqlite', { env });

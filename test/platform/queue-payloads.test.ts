@@ -51,9 +51,9 @@ describe('a payload', () => {
     const seen: unknown[] = [];
     await queues.queue(WORK).add('unfit', garbage);
     queues.work(TURNS, record(seen), { concurrency: 1 });
-    await until(isDone, 60_000);
+    await until(isDone);
     await queues.queue(TURNS).add('fit', { task: 't', turn: 2 });
-    await until(() => seen.length > 0, 60_000);
+    await until(() => seen.length > 0);
     expect(seen).toEqual([{ id: 'fit', data: { task: 't', turn: 2 } }]);
     expect(logged).toMatchObject([{ level: 40, job_id: 'unfit', issues: expect.any(Array) as unknown }]);
   });
@@ -66,15 +66,15 @@ describe('a payload', () => {
       for (const id of waiting) await queues.queue(TURNS).add(id, { task: id, turn: 1 });
       for (const id of ['first', 'second']) await spoil(id, payload);
       queues.work(TURNS, record(seen), { concurrency: 1 });
-      await until(() => seen.length >= 3, 60_000);
-      await until(isDone, 60_000);
+      await until(() => seen.length >= 3);
+      await until(isDone);
       expect(seen.map((job) => (job as { id: string }).id)).toEqual(['before', 'between', 'after']);
       expect(logged.map(({ level, job_id }) => [level, job_id])).toEqual([
         [40, 'first'],
         [40, 'second'],
       ]);
       await queues.queue(TURNS).add('first', { task: 'first', turn: 1 });
-      await until(() => seen.length === 4, 60_000);
+      await until(() => seen.length === 4);
     },
   );
 
@@ -83,8 +83,8 @@ describe('a payload', () => {
     await queues.queue(TURNS).add('no-json', { task: 't', turn: 1 });
     await spoil('no-json', 's3cret');
     queues.work(TURNS, record([]), { concurrency: 1 });
-    await until(() => logged.length === 121, 60_000);
-    await until(isDone, 60_000);
+    await until(() => logged.length === 121);
+    await until(isDone);
     expect((await queues.queue(TURNS).counts()).failed).toBe(100);
     const kept = await notes();
     expect(kept.map(({ data }) => data)).toContainEqual({
@@ -105,9 +105,9 @@ describe('a payload', () => {
     const seen: unknown[] = [];
     await queues.queue(WORK).add('same', { turn: 1 });
     queues.work(TURNS, record(seen), { concurrency: 1 });
-    await until(isDone, 60_000);
+    await until(isDone);
     await queues.queue(TURNS).add('same', { task: 't', turn: 1 });
-    await until(() => seen.length > 0, 60_000);
+    await until(() => seen.length > 0);
     expect(seen).toEqual([{ id: 'same', data: { task: 't', turn: 1 } }]);
   });
 
@@ -115,7 +115,7 @@ describe('a payload', () => {
     const seen: unknown[] = [];
     await queues.queue(WORK).add('newer', { task: 't', turn: 1, by: 'a newer release', urgency: 9 });
     queues.work(TURNS, record(seen), { concurrency: 1 });
-    await until(() => seen.length > 0, 60_000);
+    await until(() => seen.length > 0);
     expect(seen).toEqual([{ id: 'newer', data: { task: 't', turn: 1, by: 'a newer release' } }]);
     expect(logged).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe('a payload', () => {
   it('is never in the log', async () => {
     await queues.queue(WORK).add('unfit', { task: ['s3cret'], turn: 's3cret', s3cret: 1 });
     queues.work(TURNS, record([]), { concurrency: 1 });
-    await until(isDone, 60_000);
+    await until(isDone);
     expect(logged).toHaveLength(1);
     expect(JSON.stringify(logged)).not.toContain('s3cret');
   });

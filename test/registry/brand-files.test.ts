@@ -15,6 +15,7 @@ import { brandFiles } from '../../src/registry/brands/look.ts';
 import { silent } from '../directory/support/installation.ts';
 import { describeOnStores } from '../support/stores.ts';
 import { withStoreHooks } from '../support/store-hooks.ts';
+import { LONG_MS } from '../support/until.ts';
 import { json } from './support/agents.ts';
 import { brandWorld } from './support/brand-world.ts';
 import type { BrandWorld } from './support/brand-world.ts';
@@ -65,7 +66,8 @@ describeOnStores('the brand.json files that the registry keeps on %s', (kind) =>
   /** What the endpoint does, by a process that has this store. */
   const ask = (store: Store, domain: string) => {
     const budgets = createBudgets({ limiter, clock: at.clock, counters: noCounters });
-    const call = { store, clock: at.clock, budgets, outbound, address: '198.51.100.20', brandJsonUrl: world.urlOf };
+    const asking = { address: '198.51.100.20', brandJsonUrl: world.urlOf, probeMs: LONG_MS };
+    const call = { store, clock: at.clock, budgets, outbound, ...asking };
     return askForBrand(call, brandFiles(call), domain);
   };
 

@@ -530,7 +530,7 @@ describeOnStores("hosting a publisher's adagents.json on %s", (kind) => {
       }
       expect(deaths).toBeGreaterThan(3);
     }
-  }, 120_000);
+  });
 
   it("[R15.hosted] [R16.public] the public registry's way to save makes the same file", async () => {
     const save = (more: object) =>

@@ -255,7 +255,7 @@ describeOnStores("[R15.told] webhooks of publishers' changes on %s", (kind) => {
       await endWatch(deps(), id);
     }
     expect(changes).toBeGreaterThan(20);
-  }, 60_000);
+  });
 
   it('keeps a registration that has ended until what was about to be sent there has been made, whatever changes meanwhile', async () => {
     const who = await owner();

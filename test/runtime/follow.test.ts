@@ -5,6 +5,7 @@ import type { TaskId } from '../../src/platform/task-id.ts';
 import { isTerminal } from '../../src/runtime/states.ts';
 import { Unreachable } from '../../src/sales/ad-server/faults.ts';
 import { taskId } from '../support/ids.ts';
+import { LONG_MS } from '../support/until.ts';
 import { NEVER, openRuntime } from './support/open-runtime.ts';
 import type { Instance, OpenRuntime } from './support/open-runtime.ts';
 import { aTask, plain } from './support/tasks.ts';
@@ -104,11 +105,11 @@ describe('waiting for a task to settle', () => {
   it('answers once it is over, or waits for its caller', async () => {
     for (const task_type of ['plain', 'asking']) {
       const run = await open.submit(task_type);
-      const settled = other.runtime.waitUntilIdle(run, 20_000, NEVER);
+      const settled = other.runtime.waitUntilIdle(run, LONG_MS, NEVER);
       await open.takeTurn(run.task_id);
       const { state } = await settled;
       expect(isTerminal(state) || state === 'input-required').toBe(true);
-      expect(await open.runtime.waitUntilIdle(await open.row(run.task_id), 20_000, NEVER)).toMatchObject({ state });
+      expect(await open.runtime.waitUntilIdle(await open.row(run.task_id), LONG_MS, NEVER)).toMatchObject({ state });
     }
   });
 
@@ -141,7 +142,7 @@ describe('waiting for a task to settle', () => {
     const run = await open.submit('asking');
     expect((await open.runtime.waitUntilIdle(run, 30, NEVER)).state).toBe('submitted');
     const gone = new AbortController();
-    const settled = open.runtime.waitUntilIdle(run, 60_000, gone.signal);
+    const settled = open.runtime.waitUntilIdle(run, LONG_MS, gone.signal);
     gone.abort();
     expect((await settled).state).toBe('submitted');
   });

@@ -7,7 +7,7 @@ import type { RunJob } from '../../src/runtime/dependencies.ts';
 import type { TaskRun } from '../../src/runtime/task-run.ts';
 import { TaskRuns } from '../../src/runtime/task-run.ts';
 import { taskId } from '../support/ids.ts';
-import { until } from '../support/until.ts';
+import { LONG_MS, until } from '../support/until.ts';
 import { dyingAt, hook, openRuntime } from './support/open-runtime.ts';
 import type { OpenRuntime } from './support/open-runtime.ts';
 import { sampleRun } from './support/sample-run.ts';
@@ -50,7 +50,7 @@ describe('reconciling', () => {
     expect(await open.queues.queue(RUN_QUEUE).counts()).toMatchObject({ waiting: 1, delayed: 1 });
     const worker = await open.another();
     const work = worker.work();
-    for await (const _ of open.runtime.follow(due.task_id, 1, AbortSignal.timeout(20_000)));
+    for await (const _ of open.runtime.follow(due.task_id, 1, AbortSignal.timeout(LONG_MS)));
     await work.stop();
     expect((await open.row(due.task_id)).state).toBe('completed');
   });
@@ -74,11 +74,11 @@ describe('reconciling', () => {
     await until(async () => {
       const { waiting, active } = await open.queues.queue(RUN_QUEUE).counts();
       return waiting + active === 0;
-    }, 60_000);
+    });
     expect(await open.row(task_id)).toMatchObject({ state: 'submitted', turn, faults: 0 });
     open.clock.nowMs += 10_000;
     await open.runtime.reconcile(10_000);
-    for await (const _ of open.runtime.follow(task_id, 1, AbortSignal.timeout(60_000)));
+    for await (const _ of open.runtime.follow(task_id, 1, AbortSignal.timeout(LONG_MS)));
     await work.stop();
     expect((await open.row(task_id)).state).toBe('completed');
   });
@@ -90,13 +90,13 @@ describe('reconciling', () => {
     });
     const { task_id, turn } = await open.submit('plain');
     const work = failing.work();
-    await until(async () => (await endedJobs('failed', task_id)).length === 1, 60_000);
+    await until(async () => (await endedJobs('failed', task_id)).length === 1);
     expect(await endedJobs('failed', task_id)).toEqual(['the store is away']);
     expect(await open.row(task_id)).toMatchObject({ state: 'submitted', turn });
     store.isAway = false;
     open.clock.nowMs += 10_000;
     await open.runtime.reconcile(10_000);
-    for await (const _ of open.runtime.follow(task_id, 1, AbortSignal.timeout(60_000)));
+    for await (const _ of open.runtime.follow(task_id, 1, AbortSignal.timeout(LONG_MS)));
     await work.stop();
     expect((await open.row(task_id)).state).toBe('completed');
     expect(await endedJobs('completed', task_id)).toHaveLength(1);

@@ -7,7 +7,7 @@ const before = openResources();
 
 afterAll(async () => {
   // What the tests closed may take a moment to go.
-  await until(() => leaksSince(before).length === 0, 30_000).catch(() => {
+  await until(() => leaksSince(before).length === 0).catch(() => {
     throw new Error(`this test file left open: ${leaksSince(before).join('; ')}`);
   });
 });

@@ -160,7 +160,7 @@ describeOnStores('on %s, a cancel that comes at any write of', (store) => {
 
   it('[T1.no-return] [B7.effect] [I1] [I4] an update_media_buy whose process is killed there leaves nothing changed, or comes too late', async () => {
     await expectTruthAtEveryWrite(raise, killing);
-  }, 240_000);
+  });
 
   /** All syncs assign to one buy. */
   let booked: ReturnType<typeof bookTwoPackages> | undefined;
@@ -197,7 +197,7 @@ describeOnStores('on %s, a cancel that comes at any write of', (store) => {
   it('[T1.no-return] [B7.effect] [B11] a sync_creatives whose process is killed there stores nothing, or comes too late', async () => {
     await expectTruthAtEveryWrite(() => aSync(2), killing);
     for (const moment of ['before', 'after'] as const) await expectTruthAtEveryWrite(() => aSync(2), holding(moment));
-  }, 240_000);
+  });
 
   it('[T1.no-return] [B11] a dry run of sync_creatives is in time until the end, since it writes nothing', async () => {
     const { input, look } = await aSync(3);
@@ -213,7 +213,7 @@ describeOnStores('on %s, a cancel that comes at any write of', (store) => {
       }
       expect(state).toBe('canceled');
     }
-  }, 240_000);
+  });
 
   it('[T1.no-return] a sync_creatives that is refused in its middle is not failed, but owed until it is whole', async () => {
     const { input, expectMade } = await aSync(3);

@@ -190,7 +190,7 @@ describe('update_media_buy', () => {
       await gate.reached;
       const pause = await begin(agent, 'update_media_buy', { media_buy_id, updates: { status: 'paused' } });
       const says = async () => currentStatus(await agent.core.runtime.read(BUYER, pause.task_id)).message;
-      await until(async () => states.length > 1 || (await says()) === 'waiting for the ad server', 60_000);
+      await until(async () => states.length > 1 || (await says()) === 'waiting for the ad server');
       expect(states.slice(0, 2)).toEqual(['running', 'paused']);
       gate.open();
       expect((await settled(agent, pause.task_id)).state).toBe('completed');

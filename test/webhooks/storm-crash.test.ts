@@ -59,7 +59,7 @@ const TIMEOUT_MS = 1_500_000;
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
-}, 60_000);
+});
 
 /** Every kind of instant at every length of life, in the order in which workers are given them. */
 function faultPoints(chance: Chance, lives: Size['lives']): FaultPoint[] {

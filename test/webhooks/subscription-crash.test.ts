@@ -100,7 +100,7 @@ describeOnStores('[D5.accounts] news of accounts on %s', (kind) => {
     expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
     expect(new Set(all.map(({ body }) => body['notification_id'])).size).toBe(changes + moves);
     expect(all.every(({ of }) => !of.endsWith('paused'))).toBe(true);
-  }, 120_000);
+  });
 
   it('is told to nobody who was taken out while it was on its way, and waits for an account that cannot be read', async () => {
     open = await openReporting(kind);
@@ -132,7 +132,7 @@ describeOnStores('[D5.accounts] news of accounts on %s', (kind) => {
     await tell(open);
     expect(await untold()).toBe(0);
     expect(await told()).toHaveLength(3);
-  }, 120_000);
+  });
 
   async function present(account_id: string): Promise<BuyerAccount> {
     const row = await open.sales.accounts.get(account_id);

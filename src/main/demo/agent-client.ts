@@ -13,6 +13,9 @@ const Task = z.object({
 });
 export type Task = z.infer<typeof Task>;
 
+/** Twice as long as the agent itself waits for an outcome, in milliseconds. */
+const ANSWERS_WITHIN_MS = 40_000;
+
 /** What a buyer's agent needs of A2A for the demo, in plain HTTP so that every step can be seen. */
 export interface AgentClient {
   card(): Promise<{ name: string; skills: string[] }>;
@@ -27,7 +30,7 @@ export function agentClient(baseUrl: string, apiKey: string): AgentClient {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'a2a-version': '1.0' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(40_000),
+      signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
     });
     const { result, error } = Answer.parse(await response.json());
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
@@ -35,7 +38,8 @@ export function agentClient(baseUrl: string, apiKey: string): AgentClient {
   }
   return {
     async card() {
-      const response = await fetch(`${baseUrl}/.well-known/agent-card.json`, { signal: AbortSignal.timeout(10_000) });
+      const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+      const response = await fetch(`${baseUrl}/.well-known/agent-card.json`, { signal });
       const card = z
         .object({ name: z.string(), skills: z.array(z.object({ id: z.string() })) })
         .parse(await response.json());

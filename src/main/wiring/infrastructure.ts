@@ -36,6 +36,7 @@ import { createSecurityLog } from '../../platform/security/security-log.ts';
 import type { SecurityLog } from '../../platform/security/security-log.ts';
 import { loadOrCreateSecret } from '../../platform/crypto/secret.ts';
 import { openStore } from '../../platform/store/store.ts';
+import { ANSWER_WAIT_MS } from '../../runtime/follow.ts';
 import { loadCatalog } from '../../sales/catalog.ts';
 import type { Catalog } from '../../sales/catalog.ts';
 import { createFullTextRanker } from '../../sales/product/full-text-ranker.ts';
@@ -65,6 +66,8 @@ export interface Infrastructure extends InstallationSecret {
   clock: Clock;
   ids: Ids;
   names: ProtocolNames;
+  /** How long an answer in the public dialect, or over MCP, waits for what was asked, in milliseconds. */
+  answerWaitMs: number;
   catalog: Catalog;
   /** Orders products by a brief. */
   ranker: ProductRanker;
@@ -99,6 +102,8 @@ export interface InfrastructureOptions {
   clock?: Clock;
   /** Default: random ones; for tests that are to happen again as they did. */
   ids?: Ids;
+  /** Default: the product's own; for tests on machines that may be slow. */
+  answerWaitMs?: number;
   /** Seen by nothing but what is passed here; for tests that crash at a chosen write. */
   wrapStore?: (store: Store) => Store;
   /** The same of what is sent to others. */
@@ -109,6 +114,7 @@ export interface InfrastructureOptions {
 export async function openInfrastructure(options: InfrastructureOptions, closers: Closers): Promise<Infrastructure> {
   const { config, baseUrl, log, metrics = createMetrics() } = options;
   const { clock = systemClock, ids = randomIds, wrapStore = (store: Store) => store } = options;
+  const { answerWaitMs = ANSWER_WAIT_MS } = options;
   const telemetry = await startTelemetry({
     endpoint: config.otlpEndpoint,
     version: config.otlpEndpoint === undefined ? '' : await productVersion(),
@@ -155,7 +161,17 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const blockList = createBlockList({ store, clock });
   const ranker = createFullTextRanker(catalog);
   const served = { config, baseUrl, log, metrics, security, clock, ids, names, catalog, ranker, store, budgets };
-  return { ...served, outbound, operatorOutbound, ...redis, unfinished, suspensions, blockList, ...sealing };
+  return {
+    ...served,
+    answerWaitMs,
+    outbound,
+    operatorOutbound,
+    ...redis,
+    unfinished,
+    suspensions,
+    blockList,
+    ...sealing,
+  };
 }
 
 /** With a store and a Redis elsewhere, a data folder that cannot be made or read is done without; an open one is refused. */

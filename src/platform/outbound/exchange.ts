@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { afterDeadline } from '../deadline.ts';
 import { socketFailure } from './failure.ts';
 import type { ConnectionFailure } from './failure.ts';
 import type { OutboundResult, Phase, Progress, Timings } from './outbound-result.ts';
@@ -37,7 +38,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #maxResponseBytes: number;
   readonly #settle: Settle;
   readonly #signal: AbortSignal | undefined;
-  readonly #deadline: NodeJS.Timeout;
+  readonly #callOffDeadline: () => void;
   readonly #startedAt = performance.now();
   readonly #timings: Timings = { dns_ms: 0, connect_ms: 0, tls_ms: 0, first_byte_ms: 0, total_ms: 0 };
   #isSettled = false;
@@ -60,9 +61,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#maxResponseBytes = request.maxResponseBytes;
     this.#settle = settle;
     this.#signal = signal;
-    this.#deadline = setTimeout(() => {
+    this.#callOffDeadline = afterDeadline(totalTimeoutMs, () => {
       this.timeOut();
-    }, totalTimeoutMs);
+    });
     signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
@@ -174,7 +175,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #close(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;
-    clearTimeout(this.#deadline);
+    this.#callOffDeadline();
     this.#signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
+import { afterDeadline } from '../deadline.ts';
 import type { Connect, ConnectOutcome } from './connect.ts';
 import type { Exchange, Holder } from './exchange.ts';
 import type { Target } from './url-guard.ts';
@@ -61,12 +62,12 @@ export function createPool({ connect, target, maxConnections, onEmpty, isOdd, on
 
   function dial(exchange: Exchange): void {
     const cancel = new AbortController();
-    const deadline = setTimeout(() => {
+    const callOffDeadline = afterDeadline(exchange.connectTimeoutMs, () => {
       exchange.timeOut();
-    }, exchange.connectTimeoutMs);
+    });
     dialing.add(exchange);
     const stop = (): void => {
-      clearTimeout(deadline);
+      callOffDeadline();
       dialing.delete(exchange);
     };
     const leave = (): void => {

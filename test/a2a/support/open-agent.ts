@@ -23,7 +23,6 @@ import { randomIds, systemClock } from '../../../src/platform/clock.ts';
 import type { Collection } from '../../../src/platform/store/collection.ts';
 import { createChangeSignal } from '../../../src/platform/redis/change-signal-redis.ts';
 import { createLogger } from '../../../src/platform/log.ts';
-import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import { sealer } from '../../../src/platform/crypto/sealer.ts';
@@ -40,6 +39,7 @@ import { Deliveries } from '../../../src/webhooks/delivery/delivery.ts';
 import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import { organizationId } from '../../support/ids.ts';
+import { patientOutbound } from '../../support/patient-outbound.ts';
 import { watchForLeaks } from './leaks.ts';
 
 export interface AgentSetup {
@@ -90,7 +90,7 @@ export async function openAgent(setup: AgentSetup): Promise<Agent> {
   const store = await openStore({ mongodbUrl: setup.mongodbUrl, dataDir, logger: log });
   const queues = createQueues({ connection, prefix, logger: log });
   const changeSignal = createChangeSignal({ connection, prefix, logger: log });
-  const outbound = createOutbound({ allowLoopback: true });
+  const outbound = patientOutbound({ allowLoopback: true });
   const [runs, keys] = [store.collection(TaskRuns), store.collection(apiKeys)];
   const webhooks = createWebhooks({
     ...{ store, queues, outbound, clock, ids, log, names },

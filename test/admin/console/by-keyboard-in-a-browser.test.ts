@@ -71,7 +71,7 @@ describe.runIf(executablePath !== undefined)('the console by the keyboard alone'
       const delivery_id = await until(async () => {
         const { deliveries } = await bodyOf(`/webhooks/deliveries?task_id=${yes.task_id}&state=rejected`);
         return (deliveries as { delivery_id: string }[])[0]?.delivery_id;
-      }, 60_000);
+      });
       const made = { name: `Ada ${word}`, role: 'admin', by: 'a test', click: word } as const;
       const holder = await addPerson(agent.core, made);
       const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 1280, height: 800 } });
@@ -107,7 +107,7 @@ describe.runIf(executablePath !== undefined)('the console by the keyboard alone'
         await until(async () => {
           const { says, isSeen } = await focused();
           return / OK(Undo)?$/.test(says) && isSeen;
-        }, 60_000);
+        });
       }
 
       await page.goto(await createSignInLink(agent.core, agent.baseUrl, holder));
@@ -150,7 +150,7 @@ describe.runIf(executablePath !== undefined)('the console by the keyboard alone'
       await follow(delivery_id, `**/webhooks/${encodeURIComponent(delivery_id)}`);
       const sent = receiver.received.length;
       await press('Send again now', 'webhooks.resend');
-      await until(() => receiver.received.length > sent, 60_000);
+      await until(() => receiver.received.length > sent);
 
       await follow('Sign out', '**/sign-out');
       // The form is sent to the address that it is on, so that there is no other to wait for.
@@ -169,7 +169,7 @@ describe.runIf(executablePath !== undefined)('the console by the keyboard alone'
     const failing = await until(async () => {
       const { deliveries } = await bodyOf(`/webhooks/deliveries?task_id=${task_id}&state=rejected`);
       return (deliveries as { delivery_id: string }[])[0]?.delivery_id;
-    }, 60_000);
+    });
     const { cookie } = await visitorOf(agent, 'viewer');
     const [name = '', value = ''] = cookie.split('=');
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });

@@ -400,7 +400,6 @@ describeOnStores('the console on %s', (store) => {
     const rejected = `deliveries?task_id=${task_id}&state=rejected`;
     const delivery_id = await until(
       async () => ((await listOf(rejected))['deliveries'] as { delivery_id: string }[])[0]?.delivery_id,
-      60_000,
     );
     const listed = await operator.get(`/webhooks?task_id=${task_id}&state=rejected`);
     const [, toCount = ''] = /<a href="([^"]*range-count[^"]*)">Count all of these/.exec(listed.html) ?? [];
@@ -412,7 +411,7 @@ describeOnStores('the console on %s', (store) => {
     const sent = told.received.length;
     told.answer = status(204);
     expect((await operator.send(range)).status).toBe(303);
-    await until(() => told.received.length > sent, 60_000);
+    await until(() => told.received.length > sent);
     // Who has taken one is asked as often as there is something to ask.
     await until(async () => (await listOf(`destinations/${encodeURIComponent(told.url())}`))['is_known'] === true);
     told.answer = status(404);

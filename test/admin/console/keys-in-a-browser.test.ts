@@ -93,11 +93,11 @@ describe.runIf(executablePath !== undefined)('a key in a browser', () => {
     await row.getByLabel('Reason').fill('a drill');
     await row.getByRole('button', { name: 'Revoke for good' }).click();
     await page.getByRole('status').waitFor();
-    expect(await until(async () => ((await run()) === '401' ? '401' : undefined), 20_000)).toBe('401');
+    expect(await until(async () => ((await run()) === '401' ? '401' : undefined))).toBe('401');
 
     // To where the key was shown: the browser has not kept it.
     for (const _step of ['to the buyer', 'to the key']) await page.goBack().catch(() => null);
-    await until(() => (page.url().endsWith(buyer) ? undefined : true), 20_000);
+    await until(() => (page.url().endsWith(buyer) ? undefined : true));
     expect(await page.content()).not.toContain(key);
     expect(troubles).toEqual([]);
     await context.close();

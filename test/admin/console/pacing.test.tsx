@@ -122,7 +122,7 @@ describeOnStores('pacing on %s', (store) => {
       });
       const isSame = JSON.stringify(cells.filter((_, i) => i % 3 === 0)) === JSON.stringify(sofar);
       return sofar.length > 1 && isSame && text.includes(`Spent ${money(spend)} of`);
-    }, 60_000);
+    });
     const { body } = await operate(agent, 'GET', `/media-buys/${id}`);
     const days = body['days'] as { spend: number; spent_so_far: number }[];
     expect(days.at(-1)?.spent_so_far).toBeCloseTo(

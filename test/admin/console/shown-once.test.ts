@@ -74,7 +74,7 @@ describeOnStores('what the console shows once, on %s', (store) => {
     const refused = await until(async () => {
       const now = await callOf(line);
       return now.status === 200 ? undefined : now;
-    }, 20_000);
+    });
     expect(refused.status).toBe(401);
     const { html } = await admin.get(buyer);
     expect(formsIn(html).filter(({ button }) => button === 'Revoke for good')).toEqual([]);

@@ -5,6 +5,7 @@ import { createOutbound } from '../../../src/platform/outbound/outbound-client.t
 import type { Held } from '../../../src/sales/ad-server/held.ts';
 import { answering, closedPort, drip, serveHttp, serveTcp } from '../../platform/outbound/support/servers.ts';
 import { mediaBuyId } from '../../support/ids.ts';
+import { withMoreTime } from '../../support/with-more-time.ts';
 import { clientAt, serveBridge, TOKEN } from './support/bridge.ts';
 import { keptAdServer } from './support/kept-ad-server.ts';
 
@@ -12,13 +13,18 @@ const NOW = Date.UTC(2026, 0, 1);
 const ID = mediaBuyId('mb_1');
 const NEVER_HEARD_OF = { found: false } as const;
 
-/** What a read comes to at a server that answers so; `SHORT` waits no longer than it must. */
+/** What a read comes to at a server. */
 async function readAt(url: string, options: Partial<HttpAdServerOptions> = {}): Promise<unknown> {
   const client = clientAt(url, { clock: { now: () => NOW }, ...options });
   return client.read(ID).catch((error: unknown) => error);
 }
 
-const SHORT = { callTimeoutMs: 1_000 };
+/** The same, of one that gives no whole answer: it waits no longer than it must to have sent what it asks. */
+const outOfTimeAt = (url: string) =>
+  withMoreTime(
+    (callTimeoutMs) => readAt(url, { callTimeoutMs }),
+    (fault) => (fault as { sent?: string }).sent !== 'no',
+  );
 
 async function answeredBy(answer: (response: ServerResponse) => void, options?: Partial<HttpAdServerOptions>) {
   const server = await serveHttp((_request, response) => {
@@ -69,7 +75,7 @@ describe('Unreachable', () => {
   });
 
   it('of a server that hangs, until the time is out', async () => {
-    const fault = await answeredBy(() => undefined, SHORT);
+    const fault = await outOfTimeAt((await serveHttp(() => undefined)).origin);
     expect(fault).toMatchObject({ name: 'Unreachable', sent: 'unknown' });
     expect((fault as Error).message).toContain('no answer in time (response)');
   });
@@ -81,7 +87,7 @@ describe('Unreachable', () => {
         drip(socket, ' ');
       });
     });
-    expect(await readAt(server.origin, SHORT)).toMatchObject({ name: 'Unreachable', sent: 'unknown' });
+    expect(await outOfTimeAt(server.origin)).toMatchObject({ name: 'Unreachable', sent: 'unknown' });
   });
 
   it.each([408, 425, 429, 500, 502, 503, 504, 599])('of the status %s', async (code) => {

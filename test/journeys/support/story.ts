@@ -8,7 +8,7 @@ import { eventsOf, mediaBuyInput, send, taskOf } from './buyer.ts';
 import type { TestAgent } from './test-agent.ts';
 
 /** A story may wait until a dead worker's locks have run out; no test is about how long, in milliseconds. */
-export const TIMEOUT_MS = 180_000;
+export const TIMEOUT_MS = 600_000;
 
 /** A create_media_buy that two webhooks tell of. */
 export interface Story {

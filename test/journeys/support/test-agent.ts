@@ -11,6 +11,7 @@ import { createLogger } from '../../../src/platform/log.ts';
 import type { Logger } from '../../../src/platform/log.ts';
 import { dropStoreAt, emptyDatabase, giveBackDatabase } from '../../support/mongo-databases.ts';
 import type { StoreKind } from '../../support/stores.ts';
+import { LONG_MS } from '../../support/until.ts';
 import { onMongodb } from '../../support/mongo-settings.ts';
 
 export type { StoreKind } from '../../support/stores.ts';
@@ -26,7 +27,7 @@ export interface TestAgent {
   stop(): Promise<void>;
 }
 
-export interface TestAgentOptions extends Pick<ComposeOptions, 'clock' | 'wrapStore'> {
+export interface TestAgentOptions extends Pick<ComposeOptions, 'answerWaitMs' | 'clock' | 'wrapStore'> {
   env?: Record<string, string>;
   /** Whether it does the work too. */
   working?: boolean;
@@ -52,7 +53,9 @@ export async function startTestAgent(
     ...extra,
   };
   const config = readConfig(env, { allowLoopback: true });
-  const server = await startServer(config, log ?? createLogger(config.logLevel), options);
+  // What is worked on here is answered when it is done, however slow the machine.
+  const waits = working && { answerWaitMs: LONG_MS };
+  const server = await startServer(config, log ?? createLogger(config.logLevel), { ...waits, ...options });
   const { core } = server;
   const apiKey = await newBuyer(core);
   let work: ReturnType<typeof startWork> | undefined;

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { listen } from '../../../src/main/process/listen.ts';
+import { until } from '../../support/until.ts';
 
 it('[S1] a request that does not come to its end is cut off, and a stream that has begun is not', async () => {
   const listening = await listen('127.0.0.1', 0, { requestMs: 200 });
@@ -17,11 +18,7 @@ it('[S1] a request that does not come to its end is cut off, and a stream that h
     endStream = () => response.end('ended\n');
   });
   try {
-    const stream = connect(port, '127.0.0.1').setEncoding('utf8');
-    stream.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-    let streamed = '';
-    stream.on('data', (text: string) => (streamed += text));
-    await once(stream, 'data');
+    const { stream, streamed } = await until(() => begunStream(port));
 
     for (const half of ['POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"a":', 'POST / HTTP/1.1\r\nHost:']) {
       const slow = connect(port, '127.0.0.1').setEncoding('utf8');
@@ -32,10 +29,10 @@ it('[S1] a request that does not come to its end is cut off, and a stream that h
       expect(answered).toMatch(/^HTTP\/1\.1 408 /);
     }
 
-    expect(streamed).not.toContain('ended');
+    expect(streamed()).not.toContain('ended');
     endStream();
     await once(stream, 'close');
-    expect(streamed).toContain('ended');
+    expect(streamed()).toContain('ended');
   } finally {
     await listening.stop();
   }
@@ -72,6 +69,16 @@ it('[S1] kept connections stay open for longer than balancers keep them, and hol
   expect(begun.answered()).toMatch(/begun .*done/s);
   expect(late.answered()).toMatch(/^HTTP\/1\.1 200 .*^Connection: close\r$.*done$/ms);
 });
+
+/** A stream that has begun; undefined where its request was cut off, too, since this process stood still before it came. */
+async function begunStream(port: number) {
+  const stream = connect(port, '127.0.0.1').setEncoding('utf8');
+  let streamed = '';
+  stream.on('data', (text: string) => (streamed += text));
+  stream.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  await once(stream, 'data');
+  return streamed.includes('begun') ? { stream, streamed: () => streamed } : undefined;
+}
 
 /** A connection that sends one request and is kept by its client for the next. */
 function keptConnection(url: string, path: string) {

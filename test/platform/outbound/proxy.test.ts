@@ -7,6 +7,7 @@ import { isOfProxy } from '../../../src/platform/outbound/failure.ts';
 import { allowedPlaces, readPlace } from '../../../src/platform/outbound/allowed-places.ts';
 import { readProxy } from '../../../src/platform/outbound/proxy.ts';
 import type { OutboundOptions } from '../../../src/platform/outbound/outbound-client.ts';
+import { withMoreTime } from '../../support/with-more-time.ts';
 import { selfSigned } from './support/certificate.ts';
 import { answersInTurn, outbound } from './support/client.ts';
 import { serveProxy } from './support/egress-proxy.ts';
@@ -162,7 +163,10 @@ describe('[W16.proxy] a proxy that fails', () => {
     const away = { ...egress.proxy(), port: await closedPort() };
     expect(await client({ proxy: away }).send(HOOK)).toMatchObject({ reason: 'proxy unreachable' });
     egress.refuses = () => null;
-    const hanging = await client().send({ ...HOOK, connectTimeoutMs: 200 });
+    const hanging = await withMoreTime(
+      (connectTimeoutMs) => client().send({ ...HOOK, connectTimeoutMs, totalTimeoutMs: 600_000 }),
+      (result) => result.kind !== 'timeout' || result.phase === 'connect',
+    );
     expect(hanging).toMatchObject({ kind: 'timeout', phase: 'connect' });
     const unknown = { ...egress.proxy(), host: 'proxy.example' };
     const resolve = answersInTurn(PUBLIC, []).resolve;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createResolve } from '../../../src/platform/outbound/resolve.ts';
+import { until } from '../../support/until.ts';
 import { outbound } from './support/client.ts';
 import { absentNameServer, serveNames } from './support/name-server.ts';
 import { serveHttp } from './support/servers.ts';
@@ -61,16 +62,20 @@ describe('looking up a name', () => {
     const servers = [await serveNames({ ...zone, 'alive.example': { a: ['127.0.0.1'] } })];
     const server = await serveHttp((_request, response) => response.end('ok'));
     const client = outbound({ resolve: createResolve({ servers }) });
-    const ended: string[] = [];
-    const send = async (url: string): Promise<void> => {
-      const { kind } = await client.send({ url, method: 'POST', connectTimeoutMs: 2000 });
-      ended.push(kind);
+    const inOrder = async (connectTimeoutMs: number): Promise<string[]> => {
+      const ended: string[] = [];
+      const send = async (url: string): Promise<void> => {
+        const { kind } = await client.send({ url, method: 'POST', connectTimeoutMs });
+        ended.push(kind);
+      };
+      await Promise.all([
+        ...Object.keys(zone).map((name) => send(`https://${name}/`)),
+        send(`http://alive.example:${server.port}/`),
+      ]);
+      return ended;
     };
-    await Promise.all([
-      ...Object.keys(zone).map((name) => send(`https://${name}/`)),
-      send(`http://alive.example:${server.port}/`),
-    ]);
-    expect(ended[0]).toBe('response');
-    expect(ended.slice(1)).toEqual(Array(50).fill('timeout'));
+    // Where this process stands still for that long, all of them are late; a name server that held others up would do so again.
+    const all = ['response', ...Array<string>(50).fill('timeout')];
+    await until(async () => (await inOrder(1_000)).join() === all.join());
   });
 });

@@ -269,14 +269,19 @@ describe('[S3] of two workers of a fair queue', () => {
     const work = hanging();
     const redis = new Redis(sharedRedis.replace('unix://', ''), { maxRetriesPerRequest: null });
     const worker = new FairWorker('turns', ({ id }) => work.handler({ id: id ?? '', data: {} }), {
-      ...{ connection: redis, prefix: bench.prefix, concurrency: 2, lockDuration: 400, stalledInterval: 100 },
+      ...{ connection: redis, prefix: bench.prefix, concurrency: 2, stalledInterval: 100 },
+      // No stop of this machine lasts as long as the lock, which is renewed all the same.
+      ...{ lockDuration: 600_000, lockRenewTime: 100 },
       fairness: { redis, prefix: bench.prefix, by: 'of' },
     });
     const lost: Error[] = [];
     worker.on('error', (error) => lost.push(error));
     await add('a-1');
     await once(worker, 'locksRenewed');
+    const lock = `${bench.prefix}:turns:a-1:lock`;
+    await redis.pexpire(lock, 300_000);
     await once(worker, 'locksRenewed');
+    expect(await redis.pttl(lock)).toBeGreaterThan(300_000);
     work.letGo('a');
     await worker.close();
     redis.disconnect();

@@ -50,7 +50,7 @@ describe('a queue that keeps jobs', () => {
       Array.from({ length: 3 }, (_, n) => ({ id: `worse-${n}-x`, data: { throws: 'x'.repeat(600) } })),
     );
     const worker = work();
-    await until(async () => (await ended('failed')).some(({ id }) => id?.startsWith('worse-2-x') === true), 60_000);
+    await until(async () => (await ended('failed')).some(({ id }) => id?.startsWith('worse-2-x') === true));
     await worker.close(60_000);
     const done = await ended('completed');
     expect(done.map(({ data }) => data as unknown)).toEqual([{ n: 4 }, { n: 3 }, { n: 2 }]);
@@ -69,14 +69,14 @@ describe('a queue that keeps jobs', () => {
     const ends = [{ n: 1 }, { fails: 'not today' }, { throws: 'a fault' }];
     await queue.addMany(ends.map((data, n) => ({ id: `turn-${n}-x`, data })));
     const first = work();
-    await until(async () => (await ended('failed')).length === 2 && (await ended('completed')).length === 1, 60_000);
+    await until(async () => (await ended('failed')).length === 2 && (await ended('completed')).length === 1);
     await first.close(60_000);
     const seen: unknown[] = [];
     await queue.addMany(ends.map((data, n) => ({ id: `turn-${n}-x`, data })));
     await queue.add('turn-0-x', { n: 'twice' });
     expect((await queue.counts()).waiting).toBe(3);
     queues.work(KEEPING, record(seen), { concurrency: 1 });
-    await until(() => seen.length === 3, 60_000);
+    await until(() => seen.length === 3);
     expect(seen).toEqual(ends.map((data, n) => ({ id: `turn-${n}-x`, data })));
   });
 
@@ -91,7 +91,7 @@ describe('a queue that keeps jobs', () => {
       },
       { concurrency: 1 },
     );
-    await until(() => taken, 60_000);
+    await until(() => taken);
     await worker.close(60_000);
     expect((await ended('completed')).map(({ name }) => name)).toEqual(['keeping']);
   });

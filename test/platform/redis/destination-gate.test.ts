@@ -221,7 +221,7 @@ it('with a Redis that hangs requests pass', async () => {
     await until(async () => {
       await hanging.enter(destination, T0);
       return (await hanging.stateOf(destination, T0)).in_flight > 0;
-    }, 60_000);
+    });
     proxy.swallow();
     const verdict = await hanging.enter(destination, T0);
     expect(verdict).toMatchObject({ allowed: true });
@@ -231,7 +231,7 @@ it('with a Redis that hangs requests pass', async () => {
     await proxy.close();
     await redis.stop();
   }
-}, 120_000);
+});
 
 it('with Redis away requests pass', async () => {
   const lonely = createDestinationGate({

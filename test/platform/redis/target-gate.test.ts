@@ -329,7 +329,7 @@ it('with a Redis that hangs requests pass', async () => {
     await until(async () => {
       await hanging.enter(target, T0);
       return (await hanging.stateOf(target.origin, T0)).in_flight > 0;
-    }, 60_000);
+    });
     proxy.swallow();
     const verdict = await hanging.enter(target, T0);
     expect(verdict).toMatchObject({ allowed: true, isCounted: false });
@@ -339,7 +339,7 @@ it('with a Redis that hangs requests pass', async () => {
     await proxy.close();
     await redis.stop();
   }
-}, 120_000);
+});
 
 it('with Redis away requests pass', async () => {
   const lonely = createTargetGate({

@@ -16,7 +16,6 @@ import type { NewOrganization, Organization } from '../../../src/directory/organ
 import { toTimestamp } from '../../../src/platform/clock.ts';
 import type { Store } from '../../../src/platform/store/collection.ts';
 import { createChangeSignal } from '../../../src/platform/redis/change-signal-redis.ts';
-import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import type { ResolveTxt } from '../../../src/platform/outbound/resolve-txt.ts';
 import type { Resolve } from '../../../src/platform/outbound/resolve.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
@@ -41,7 +40,9 @@ import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { installation, silent } from '../../directory/support/installation.ts';
 import type { Installation } from '../../directory/support/installation.ts';
 import { organizationId } from '../../support/ids.ts';
+import { patientOutbound } from '../../support/patient-outbound.ts';
 import { slowWindows } from '../../support/slow-windows.ts';
+import { LONG_MS } from '../../support/until.ts';
 
 export const ISSUER = 'https://id.test.example';
 export const BASE_URL = 'https://registry.test.example';
@@ -92,6 +93,7 @@ export async function startRegistry(
     storePatience,
     baseUrl = () => BASE_URL,
     stallMs,
+    probeMs = LONG_MS,
     onError,
   }: {
     wrapStore?: (store: Store) => Store;
@@ -111,6 +113,8 @@ export async function startRegistry(
     baseUrl?: () => string;
     /** See the context. */
     stallMs?: number;
+    /** See the context; default: longer than anything takes. */
+    probeMs?: number;
     /** Told of what is logged as an error. */
     onError?: (line: unknown) => void;
   } = {},
@@ -128,7 +132,7 @@ export async function startRegistry(
     prefix: `registry-${randomUUID()}`,
     logger: silent,
   });
-  const outbound = createOutbound({ allowLoopback: true, resolve: testResolve });
+  const outbound = patientOutbound({ allowLoopback: true, resolve: testResolve });
   const queues = createQueues({
     connection: process.env['REDIS_TEST_URL'] ?? '',
     prefix: `registry-${randomUUID()}`,
@@ -171,7 +175,7 @@ export async function startRegistry(
     documents: { terms_version: '2026-01', privacy_version: '2025-11' },
     changeSignal,
     outbound,
-    probeMs: 8_000,
+    probeMs,
     ...(stallMs !== undefined && { stallMs }),
     adAgentsUrl,
     ...(brandJsonUrl && { brandJsonUrl }),

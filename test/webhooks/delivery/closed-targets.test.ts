@@ -44,7 +44,7 @@ describe('a target that refused', () => {
     const { woken, closed } = opened();
     closed.note('left', target, 5);
     closed.has('left', 'leaves');
-    await until(() => woken.length === 1, 60_000);
+    await until(() => woken.length === 1);
     expect(closed.has('left')).toBe(false);
   });
 });

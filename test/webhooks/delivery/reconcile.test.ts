@@ -90,11 +90,11 @@ describe('the reconciler', () => {
     const foreign = { name: LANE_QUEUES[lane].name, schema: z.unknown() };
     await sender.queues.queue(foreign).add(id, { delivery: row.delivery_id });
     worker = sender.webhooks.start({ concurrency: 4 });
-    await until(async () => isIdle(await sender.lanes[lane].counts()), 60_000);
+    await until(async () => isIdle(await sender.lanes[lane].counts()));
     expect(receiver.received).toEqual([]);
     sender.clock.advance(10_000);
     await sender.webhooks.reconcile(10_000);
-    await until(async () => (await sender.deliveryOf(row.task_id)).state === 'delivered', 60_000);
+    await until(async () => (await sender.deliveryOf(row.task_id)).state === 'delivered');
     expect((await sender.deliveryOf(row.task_id)).attempts).toHaveLength(1);
   });
 

@@ -7,7 +7,6 @@ import { pino } from 'pino';
 import { randomIds, toTimestamp } from '../../../src/platform/clock.ts';
 import { createEmbeddedStore } from '../../../src/platform/store/sqlite/collection-embedded.ts';
 import type { Collection, Store } from '../../../src/platform/store/collection.ts';
-import { createOutbound } from '../../../src/platform/outbound/outbound-client.ts';
 import { protocolNames } from '../../../src/platform/protocol-name.ts';
 import { createQueues } from '../../../src/platform/queue/queue-bullmq.ts';
 import type { Queues } from '../../../src/platform/queue/queue.ts';
@@ -23,6 +22,7 @@ import { attemptJob } from '../../../src/webhooks/delivery/queue-deliveries.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import type { Webhooks, WebhooksDependencies } from '../../../src/webhooks/webhooks.ts';
 import { organizationId, taskId } from '../../support/ids.ts';
+import { patientOutbound } from '../../support/patient-outbound.ts';
 
 /** A clock that stands still until it is told how much time has passed. */
 export interface ManualClock {
@@ -69,7 +69,7 @@ export async function openSender(options: Partial<WebhooksDependencies> = {}): P
     prefix: `t-${randomUUID()}`,
     logger: log,
   });
-  const outbound = createOutbound({ allowLoopback: true });
+  const outbound = patientOutbound({ allowLoopback: true });
   const dependencies: WebhooksDependencies = {
     store,
     queues,

@@ -37,7 +37,7 @@ export async function everyPageOf(agent: TestAgent, { name, receiver, person_id 
   const delivery_id = await until(async () => {
     const { body } = await operate(agent, 'GET', `/webhooks/deliveries?task_id=${task_id}&state=rejected`);
     return (body['deliveries'] as { delivery_id: string }[])[0]?.delivery_id;
-  }, 60_000);
+  });
   const range = { task_id, state: 'delivered' };
   const { range_id } = (await operate(agent, 'POST', '/webhooks/ranges/resend', range)).body;
   const key = { brand_domain: 'acme.example', brand_id: name, operator: 'agency.example', sandbox: true };

@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { freePort } from '../../../support/free-port.ts';
 
 /** A server on loopback, closed after the test with all its connections. */
 export interface TestServer {
@@ -32,13 +33,7 @@ export function serveTcp(onConnection: (socket: Socket) => void): Promise<TestSe
 }
 
 /** A port of loopback that nobody listens on. */
-export async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+export const closedPort = freePort;
 
 /** Answers the first bytes of each connection with these. */
 export function answering(bytes: string): (socket: Socket) => void {

@@ -54,7 +54,7 @@ describe.runIf(mongoTestUrl !== undefined && crash !== undefined && resume !== u
       /** Until so many more writes are acknowledged. */
       const progress = () => {
         const goal = added + chance.between(1, 80);
-        return until(() => added >= goal, 120_000);
+        return until(() => added >= goal);
       };
       const writers = Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
       for (let round = 0; round < 3; round++) {
