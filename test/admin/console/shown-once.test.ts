@@ -121,7 +121,7 @@ describeOnStores('what the console shows once, on %s', (store) => {
       name: 'nothing',
       scopes: '',
     });
-    expect([none.status, textOf(none.html).includes('scopes must have at least one')]).toEqual([422, true]);
+    expect([none.status, textOf(none.html).includes('“It may” must have at least one')]).toEqual([422, true]);
     expect((await keysOf(`${buyer}/keys`)).api_keys.map(({ name }) => name)).not.toContain('nothing');
   });
 
