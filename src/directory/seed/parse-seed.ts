@@ -15,6 +15,11 @@ export async function parseSeed(json: unknown): Promise<RegistrySeed> {
   return read ?? parseInput(RegistrySeed, json, [], Infinity);
 }
 
+/** The same of entries that name the agent by `{base_url}`, for one with this address. @throws likewise. */
+export function parseSeedFor(base_url: string, json: unknown): Promise<RegistrySeed> {
+  return parseSeed(JSON.parse(JSON.stringify(json).replaceAll('{base_url}', base_url)));
+}
+
 async function entriesOf({ organizations, publishers }: z.infer<typeof Lists>): Promise<RegistrySeed | undefined> {
   const whole: RegistrySeed = { organizations: [], publishers: [] };
   const fits = await mapInSlices([...organizations, ...publishers], (entry, i) => {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { importEntries } from '../../admin/operator/registry/operations.ts';
-import { parseSeed } from '../../directory/seed/parse-seed.ts';
+import { parseSeedFor } from '../../directory/seed/parse-seed.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
 import { parseInput } from '../../platform/validation.ts';
 import { readJsonFile } from '../buyer-cli/given-files.ts';
@@ -34,7 +34,7 @@ export function registryCommands(run: Run): Command {
         async ask(client, [file]: [string]) {
           const seed = parseInput(SeedFile, await readJsonFile('file', file), [], Infinity);
           // All of it before any of it is sent: what is refused adds nothing, and is named by its place in the file.
-          await parseSeed(JSON.parse(JSON.stringify(seed).replaceAll('{base_url}', ANY_AGENT)));
+          await parseSeedFor(ANY_AGENT, seed);
           const batches = inBatches(seed);
           const total = { entries: 0, rows_added: 0 };
           for (const body of batches) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LIMITS, REASONS } from '../../directory/authorization/judge.ts';
 import type { VerdictCode } from '../../directory/authorization/judge.ts';
-import { isCountry } from '../../platform/country.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
+import { countryParam } from '../country-param.ts';
 
 /** A file to look at, or a domain to fetch it from. */
 export const ValidateAdagents = z.strictObject({
@@ -12,12 +12,7 @@ export const ValidateAdagents = z.strictObject({
     .max(INPUT_LIMITS.domainInputLength)
     .describe('The publisher; without a file, it is fetched from there as a crawl would, and nothing is stored'),
   file: z.looseObject({}).optional().describe('An adagents.json that is not published yet'),
-  country: z
-    .string()
-    .transform((text) => text.toUpperCase())
-    .refine(isCountry, 'send a country by the two letters of ISO 3166-1, such as US, or GB and not UK')
-    .optional()
-    .describe('Where buyers ask; default: anywhere'),
+  country: countryParam().optional().describe('Where buyers ask; default: anywhere'),
 });
 
 const ToldFinding = z.object({

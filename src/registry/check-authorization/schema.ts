@@ -4,8 +4,8 @@ import { AuthorizationSource } from '../../directory/authorization/authorization
 import { LIMITS, REASONS } from '../../directory/authorization/judge.ts';
 import type { VerdictCode } from '../../directory/authorization/judge.ts';
 import { normalizeDomain } from '../../directory/domain/normalize-domain.ts';
-import { isCountry } from '../../platform/country.ts';
 import { INPUT_LIMITS } from '../../platform/intake/input-limits.ts';
+import { countryParam } from '../country-param.ts';
 import { instantParam } from '../instant-param.ts';
 
 const Agent = z
@@ -40,12 +40,7 @@ export const AuthorizationQuestion = z
         "A domain; or, beside `publisher`, also a property_id or another identifier of its file, such as an app's bundle, which would be taken for a domain without it: any file may name any bundle, and `GET /api/registry/lookup/property` tells whose do. Without `property`: any of the publisher's inventory",
       ),
     publisher: Publisher,
-    country: z
-      .string()
-      .transform((text) => text.toUpperCase())
-      .refine(isCountry, 'send a country by the two letters of ISO 3166-1, such as US, or GB and not UK')
-      .optional()
-      .describe('Two letters of ISO 3166-1; without it: anywhere'),
+    country: countryParam().optional().describe('Two letters of ISO 3166-1; without it: anywhere'),
     at: At,
   })
   .refine(({ property, publisher }) => property !== undefined || publisher !== undefined, {

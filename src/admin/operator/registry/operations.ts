@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { parseSeed } from '../../../directory/seed/parse-seed.ts';
+import { parseSeedFor } from '../../../directory/seed/parse-seed.ts';
 import { plantSeed } from '../../../directory/seed/plant-seed.ts';
 import { operation } from '../operation.ts';
 
@@ -28,8 +28,7 @@ export const importEntries = operation({
   }),
   answer: z.object({ entries: z.int(), rows_added: z.int() }),
   async handle({ body }, call) {
-    const json = JSON.parse(JSON.stringify(body).replaceAll('{base_url}', call.baseUrl)) as unknown;
-    const seed = await parseSeed(json);
+    const seed = await parseSeedFor(call.baseUrl, body);
     const entries = seed.organizations.length + seed.publishers.length;
     return { entries, rows_added: await plantSeed(call, seed) };
   },
